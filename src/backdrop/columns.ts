@@ -29,7 +29,7 @@ const STEPS = 8;
 /** The data from which the map is drawn. */
 export interface BackdropColumns {
   readonly version: number;
-  /** Whether the layout is final. Otherwise a better one may follow. */
+  /** Whether the layout is final. If not, a better layout may follow. */
   readonly isSettled: boolean;
   readonly x: Uint16Array;
   readonly y: Uint16Array;

@@ -100,7 +100,7 @@ function averageAngle(
   }
   const length = Math.hypot(sine, cosine);
   if (length === 0) return;
-  // The means of many angles are all about the same, so the node keeps part of its own angle.
+  // Means of many angles differ little from node to node, so the node keeps part of its own angle.
   const own = OWN_SHARE * length;
   angle[node] = Math.atan2(sine + own * Math.sin(node * GOLDEN), cosine + own * Math.cos(node * GOLDEN));
 }

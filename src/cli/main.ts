@@ -52,7 +52,7 @@ async function main(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** Fires at the first Ctrl-C. A second one ends the process immediately. */
+/** Fires at the first Ctrl-C. A second Ctrl-C ends the process immediately. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort());
@@ -220,7 +220,7 @@ async function solver(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Resolves at the first request to stop. A second one ends the process immediately. */
+/** Resolves at the first signal to stop. A second signal ends the process immediately. */
 function firstSignal(log: Log): Promise<void> {
   return new Promise((resolve) => {
     const signals = ['SIGTERM', 'SIGINT'] as const;

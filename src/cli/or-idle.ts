@@ -1,4 +1,4 @@
-/** Waits that fail if they can never end, so that a process can report why it exits. */
+/** Makes a wait fail if it can never end, so that a process can report why it exits. */
 
 /**
  * Waits for the promise. If nothing is left that could end the wait (no thread, timer or socket), Node.js would

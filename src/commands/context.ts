@@ -94,7 +94,7 @@ export interface NodeContext {
   readonly graph: ChannelGraph;
   /** Answers route queries on the graph, in worker threads. */
   readonly engine: Pick<RouteEngine, 'getroutes'>;
-  /** The layers: what route requests may assume beyond the graph. */
+  /** The layers: information besides the graph that route requests can use. */
   readonly layers: LayerBook;
   /** Resolves when all changes of this persistent layer made so far are on disk. Rejects with storeFailed. */
   readonly layersDurable: (layer: Layer) => Promise<void>;
@@ -167,7 +167,8 @@ export interface NodeContext {
   /** Returns the metrics in Prometheus' text format; see `getmetrics`. */
   readonly metricsText: () => Promise<string>;
   /**
-   * Why components of the node are not ready, by component. Graph and network are not included. Empty if all are ready.
+   * For each component of the node that is not ready, the reason. Does not include the graph and the network. Empty if
+   * all other components are ready.
    */
   readonly notReady: () => Readonly<Record<string, string>>;
   /** Begins an orderly stop. Calls in progress are answered first. */

@@ -1,4 +1,7 @@
-/** All commands of the node. A new command is a file of its own, in the folder of its category, and a line here. */
+/**
+ * All commands of the node. To add a command, create a file in the folder of its category, and add it to the list
+ * below.
+ */
 
 import type { NodeCommand } from './context.ts';
 import { described } from './described.ts';

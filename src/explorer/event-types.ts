@@ -1,12 +1,12 @@
 /**
- * What the events of the node contain. The node writes them in `src/commands/events/event-json.ts`; a test compares the
- * members named here with events of a real node. Times are UNIX seconds, amounts msat.
+ * The types of the node's events. The node creates the events in `src/commands/events/event-json.ts`; a test compares
+ * the members named here with events of a real node. Times are UNIX seconds, amounts msat.
  */
 
 /** An amount in msat, exact. */
 export type Amount = number | bigint;
 
-/** What identifies a payment, and what was requested. */
+/** The members that identify a payment, and its request. */
 export interface PaymentSummary {
   readonly id: string;
   readonly created_index: number;
@@ -76,7 +76,7 @@ export interface AttemptTold {
   readonly simulated?: boolean;
 }
 
-/** What the learner recorded at the end of an attempt. */
+/** What was learned at the end of an attempt. */
 export interface LessonsTold {
   readonly type: 'learned';
   readonly time: number;

@@ -86,8 +86,8 @@ export class Events {
   }
 
   /**
-   * Listens to one kind of event until `signal` fires. After `reset`, some events were lost, and listeners reload their
-   * lists.
+   * Listens to one kind of event until `signal` fires. The event `reset` means that some events were lost, so that
+   * listeners must reload their lists.
    */
   on<N extends EventName>(name: N, listener: (body: EventBodies[N]) => void, signal: AbortSignal): void {
     const listeners = this.#listeners.get(name) ?? new Set();

@@ -42,7 +42,7 @@ export function shortened(value: number): string {
   return String(Number(value.toPrecision(value >= 10 ? 3 : 2)));
 }
 
-/** Odds in per cent. Rounded odds never look certain, and 0 of a million is not shown as never. */
+/** Odds in per cent. Rounded odds never look certain, and odds of 0 ppm are not shown as impossible. */
 export function odds(ppm: number | bigint): string {
   const percent = Number(ppm) / 10_000;
   if (percent === 100) return `${percent}${THIN}%`;
@@ -88,7 +88,7 @@ export const counted = (count: number | bigint, one: string, many = `${one}s`): 
 /** Invisible characters, and characters that change a text's direction or break its lines. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A text from others, with a box in place of each such character. */
+/** A text from others, with a box in place of each of these characters. */
 export const visible = (text: string): string => text.replace(INVISIBLE, '\u25a1');
 
 /**

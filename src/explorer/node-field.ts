@@ -1,6 +1,6 @@
 /**
- * A field for a node. The user types an id, or part of an alias and chooses from a list (WAI-ARIA pattern "combobox").
- * The value is the id of the chosen node; the alias is only displayed.
+ * A field for a node. The user types an id, or types part of an alias and chooses from a list (WAI-ARIA pattern
+ * "combobox"). The value is the id of the chosen node; the alias is only displayed.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { counted, shortId, visible } from './format.ts';

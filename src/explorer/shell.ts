@@ -1,6 +1,6 @@
 /**
- * The frame of the explorer: header with search and navigation, the page below it, the dialog of keys, the live region
- * for screen readers. The script starts here; pages are loaded when they are opened.
+ * The frame of the explorer: the header with search and navigation, the page below it, the dialog of keyboard
+ * shortcuts, and the live region for screen readers. The script starts here; pages are loaded when they are opened.
  */
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { Events, type StreamState } from './events.ts';
@@ -141,8 +141,8 @@ class Frame {
   }
 
   /**
-   * Draws the page's content in the next animation frame. If it is updated several times before, only the last content
-   * is drawn. A page in a hidden tab is drawn when the tab becomes visible.
+   * Draws the page's content in the next animation frame. If the content is updated several times before that frame,
+   * only the last content is drawn. A page in a hidden tab is drawn when the tab becomes visible.
    */
   #show(content: unknown): void {
     this.#shown = { content };

@@ -16,7 +16,7 @@ import type { LabWorld } from './truth/world.ts';
 /** A payment that will begin soon. */
 interface Upcoming {
   readonly order: TrafficPayment;
-  /** The number of payments by which it is announced ahead. */
+  /** How many payments ahead it is announced. */
   readonly reach: number;
   isAnnounced: boolean;
 }

@@ -314,7 +314,7 @@ class Run {
     this.#options.onEvent?.(event);
   }
 
-  /** The result files of the simulator whose scenario this is. */
+  /** The result files in the format of the simulator that the scenario comes from, if any. */
   #foreignFiles(label: string, world: LabWorld): ForeignFiles | undefined {
     const { out } = this.#options;
     if (out === undefined) return undefined;

@@ -21,10 +21,7 @@ export interface SweepRow {
   readonly summary: Summary;
 }
 
-/**
- * All combinations of the listed values. To set a field that takes a list, write a list whose only element is that
- * list.
- */
+/** All combinations of the listed values. To set a field to a list, give a list whose only element is that list. */
 export function combinations(settings: readonly ScenarioSetting[]): ScenarioSetting[][] {
   let rows: ScenarioSetting[][] = [[]];
   for (const setting of settings) {

@@ -56,7 +56,8 @@ export function routePrivacy(
   const last = hops.length - 1;
   const finals = [...COMMON_FINAL_BLOCKS, finalBlocks];
   return {
-    // A node behind an unannounced channel rarely forwards, so it is then the only candidate.
+    // A node behind an unannounced channel rarely forwards, so it is taken for the end of the route: the only
+    // candidate.
     recipients: isPublic(last)
       ? possibleRecipients(passable, sightingAt(route, last), finals).nodes.length
       : 1,

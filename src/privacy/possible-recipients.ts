@@ -35,7 +35,7 @@ const amountsAhead = ({ outgoingMsat }: Sighting): readonly [least: number, most
 };
 
 /**
- * @param finals numbers of final blocks that recipients may require
+ * @param finals the numbers of final blocks that a recipient may require
  * @returns every node that could be the recipient; the next node too, if the remaining blocks match
  */
 export function possibleRecipients(

@@ -279,7 +279,7 @@ function ownFields(fields: InvoiceFields): InvoiceFields {
   return Object.fromEntries(Object.entries(fields).filter(isOwn)) as InvoiceFields;
 }
 
-/** A simulated network, as columns and as a graph for routing messages. */
+/** A simulated network as columns, which is also a graph for routing messages. */
 export type IssuersGraph = MessageGraph & NetworkMap;
 
 /** Tables of node and channel indexes by id. */

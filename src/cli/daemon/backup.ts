@@ -1,6 +1,6 @@
 /**
  * A backup: a new directory with a consistent copy of the database and the secrets, made while the node is running. It
- * is deliberately not a complete data directory. The mark is missing, so a daemon starts on a backup only with
+ * is deliberately not a complete data directory. The mark file is missing, so a daemon starts on a backup only with
  * `--recover`. With it, the operator accepts that payments made after the backup may be unknown.
  */
 import {
@@ -46,10 +46,9 @@ export class Backups {
   }
 
   /**
-   * Copies into `destination`, an absolute path at which nothing exists yet.
-   * @throws FulguriteError notSupported when the rows are in another database; invalidParams when the destination
-   * exists
-   *   or its parent does not; busy; storeFailed, after removing the incomplete copy.
+   * Copies the data into `destination`, an absolute path that must not exist yet.
+   * @throws FulguriteError notSupported when the rows are in a PostgreSQL database; invalidParams when the destination
+   *   exists or its parent does not; busy; storeFailed, after removing the incomplete copy.
    */
   async make(destination: string): Promise<Backup> {
     if (this.#elsewhere !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * Ensures that no node of a purse belongs to another purse. Core Lightning nodes are marked in their datastore, LND
+ * Ensures that no node of a purse belongs to a different purse. Core Lightning nodes are marked in their datastore, LND
  * nodes with an invoice that is never paid.
  */
 import { FulguriteError } from '../../model/errors.ts';
@@ -9,13 +9,13 @@ import type { Log } from '../../rpc/log.ts';
 import { DataDirectoryError } from '../files/data-directory.ts';
 import type { NamedNode, NodeBeside } from './reach-node.ts';
 
-/** Marks a node of a purse. @throws DataDirectoryError when it belongs to another purse; FulguriteError nodeAway */
+/** Marks a node of a purse. @throws DataDirectoryError when it belongs to a different purse; FulguriteError nodeAway */
 export type ClaimNode = (node: NamedNode) => Promise<void>;
 
 /**
  * Marks the nodes reached so far, and returns the function that marks nodes. A single node is not marked.
  * @param purseId identifies the purse; the same for all daemons that pay with these nodes
- * @throws DataDirectoryError when a node belongs to another purse; FulguriteError nodeAway
+ * @throws DataDirectoryError when a node belongs to a different purse; FulguriteError nodeAway
  */
 export async function claimNodes(
   beside: NodeBeside | undefined,

@@ -162,7 +162,7 @@ function contextOf(
     invoices: ownInvoices.invoices,
     simulatedPayer: ownInvoices.simulatedPayer,
     simulatedInvoice: issueInvoice,
-    // Made when needed: their signatures would take a twentieth of the start.
+    // Made only when needed, because signing these offers would take a twentieth of the start-up time.
     get simulatedOffers() {
       issuersOffers ??= network.kind === 'simulated' ? simulatedOffers(graph) : [];
       return issuersOffers;

@@ -31,7 +31,7 @@ export interface DoorSurroundings {
   readonly registry: Registry<NodeContext>;
   readonly context: NodeContext;
   readonly turns: Turns;
-  /** Forwards methods to the attached node. Undefined without forwarding. */
+  /** Forwards methods to the attached node. Undefined if forwarding is off. */
   readonly forward: Forwarder | undefined;
   readonly events: EventStream;
   readonly limits: RpcLimits;
@@ -97,7 +97,7 @@ function uiFolder(): string | undefined {
   return existsSync(folder) ? folder : undefined;
 }
 
-/** The event stream in the interface's format. */
+/** Converts the event stream to the format of the HTTP interface. */
 function sourceOf(stream: EventStream, isSimulated: boolean): EventSource {
   const told = (event: NodeEvent): SourceEvent => ({
     id: event.id,
@@ -142,7 +142,7 @@ function readiness({ graph, networkPort, notReady }: NodeContext): Document {
   };
 }
 
-/** Like `list-methods` of Core Lightning's clnrest: the usage of every command. */
+/** The usage of every command, as `list-methods` of Core Lightning's clnrest returns it. */
 function methodLines(registry: Registry<NodeContext>): string {
   const line = '-'.repeat(171);
   return registry.names

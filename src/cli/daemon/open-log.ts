@@ -43,7 +43,10 @@ export function openLog(options: LogOptions): NodeLog {
   return log;
 }
 
-/** A log with the given sink. `toJournal`: whether journald reads it, which adds the time itself. */
+/**
+ * A log with the given sink. `toJournal`: whether journald reads the log. If so, lines have no time, because journald
+ * adds it.
+ */
 export function logTo(sink: LogSink, { rules, format }: LogOptions, toJournal = false): NodeLog {
   return createNodeLog({ sink, rules, format: formatOf(format, toJournal) });
 }

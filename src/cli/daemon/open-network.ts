@@ -77,7 +77,7 @@ const nonce = (): Uint8Array => new Uint8Array(randomBytes(NONCE_BYTES));
 
 /** What a network needs from the daemon that opens it. */
 export interface NetworkSurroundings {
-  /** Identifies all daemons that share our journal. */
+  /** An id that all daemons that share our journal have in common. */
   readonly daemonId: string;
   /** The attached node, if any. The network closes the link to it. */
   readonly beside: NodeBeside | undefined;
@@ -87,7 +87,7 @@ export interface NetworkSurroundings {
   readonly log: Log;
   /** Stream to which our plugin in that node writes the onion messages that the node receives. */
   readonly input: Readable;
-  /** Where daemons that share a purse store its settings. Undefined if the data directory is not shared. */
+  /** Where daemons that share a purse store its settings. Undefined if they are stored only in the data directory. */
   readonly sharedSettings: SharedRows | undefined;
   /** Marks a node that joins later as part of the purse. */
   readonly claim: ClaimNode;
@@ -441,7 +441,7 @@ async function openWire(
 
 /**
  * Opens the gossip file. If that fails, logs it and returns undefined; the graph is then learned from peers again.
- * @throws FulguriteError graphSource when the file has another version
+ * @throws FulguriteError graphSource when the version of the file is not supported
  */
 async function openGossipStore(
   { dataDirectory, chain }: StartOptions,

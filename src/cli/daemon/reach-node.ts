@@ -1,4 +1,4 @@
-/** Connects to the node whose channels and money the daemon uses, if the options of `start` name one. */
+/** Connects to the node or nodes whose channels and funds the daemon uses, if the options of `start` name any. */
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';

@@ -19,7 +19,8 @@ const root = import.meta.url.endsWith('.ts') ? '../../../' : '../../../../';
 export const PACKAGED_PLUGIN = fileURLToPath(new URL(`${root}bin/fulgurite-plugin`, import.meta.url));
 
 /**
- * Milliseconds between looks at the parent: the pipe of a dying process may close before its children get a new parent.
+ * Milliseconds between checks for a new parent process: the pipe of a dying process may close before its children get a
+ * new parent.
  */
 const LOOK_MS = 50;
 const LOOKS = 20;

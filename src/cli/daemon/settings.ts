@@ -2,8 +2,8 @@
  * The options that the daemon was started with, and those that can change while it runs.
  *
  * A change that is not transient is written to `config.setconfig` in the data directory, in the format of Core
- * Lightning's file of that name. At the next start, the command line and the environment win over this file, and this
- * file wins over the files that the operator wrote and over defaults.
+ * Lightning's file of that name. At the next start, the command line and the environment take precedence over this
+ * file. This file takes precedence over the files that the operator wrote, and over defaults.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { DEFAULT_LEVEL, parseLevelRules } from '../../log/index.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Gathered, GivenOptions } from '../options/gather-options.ts';
 
-/** Name of the file, within the data directory, that holds changed options. */
+/** Name of the file in the data directory that contains changed options. */
 export const SETTINGS_FILE = 'config.setconfig';
 const COMMENT = '# Written by setconfig';
 const U32_MAX = 2 ** 32 - 1;

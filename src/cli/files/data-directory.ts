@@ -2,10 +2,10 @@
  * The data directory: its contents, whether they are complete, and how it is opened.
  *
  * A used directory records its node, its network and the number of its last commit, both in the database and in the
- * mark file. If a file is missing, damaged, too old or from another node, the start is refused and nothing is changed.
- * If such a start were allowed, an empty database could replace a lost one, and the node could repeat earlier payments.
- * With `--recover` the operator accepts the loss, and the node starts. Files that cannot be used are then renamed to
- * `NAME.bad-TIME`, and never deleted.
+ * mark file. If a file is missing, damaged, too old or from a different node, the start is refused and nothing is
+ * changed. If such a start were allowed, an empty database could replace a lost one, and the node could repeat earlier
+ * payments. With `--recover` the operator accepts the loss, and the node starts. Files that cannot be used are then
+ * renamed to `NAME.bad-TIME`, and never deleted.
  *
  * docs/data-directory.md describes each file and how to back up.
  */
@@ -256,7 +256,10 @@ function wrongSums(path: string, version: number): StoreError | undefined {
   return found instanceof StoreError ? found : undefined;
 }
 
-/** The function `searchForDamage`. Its first call returns immediately if the start has checked the whole database. */
+/**
+ * Returns the function `searchForDamage`, whose first call returns immediately if the start has checked the whole
+ * database.
+ */
 function afterTheStart(
   { depth }: Found,
   directory: string,
@@ -302,8 +305,8 @@ function knownBelonging({ mark, database }: Found): Belonging | undefined {
 }
 
 /**
- * Refuses a directory of another network or chain. Simulated and real payments never share a history, nor do payments
- * on two chains. Older releases wrote no mark; their network is inferred from the files.
+ * Refuses a directory of a different network or chain, because simulated and real payments never share a history, nor
+ * do payments on different chains. Older releases wrote no mark file; their network is inferred from other files.
  * @throws DataDirectoryError
  */
 function refuseOtherNetwork({ dataDirectory, network, chain }: Wanted, found: Found): void {

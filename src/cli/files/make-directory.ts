@@ -1,4 +1,4 @@
-/** Directories of the daemon that only their owner can access. */
+/** Creates directories that only their owner can access. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 

@@ -30,7 +30,7 @@ export async function runStoreCommand(
   throw new UsageError(`store needs prepare or migrate\n${STORE_USAGE}`);
 }
 
-/** Because of a flipped bit in an index a payment could be made twice, and only the server can detect such damage. */
+/** After a flipped bit in an index, a payment could be made twice, and only the server can detect such damage. */
 const NO_CHECKSUMS =
   'warning: data_checksums is off, so the server does not notice damaged pages. Stop it and run pg_checksums --enable\n';
 

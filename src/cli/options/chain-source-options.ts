@@ -1,4 +1,4 @@
-/** Options of `start` that say from where the peer network gets block heights and how it verifies channels. */
+/** Options of `start` that choose the source from which the peer network gets block heights and verifies channels. */
 import type { BitcoindOptions } from '../../chain/bitcoind.ts';
 import { UsageError } from '../client/client-arguments.ts';
 import { httpUrl } from './option-values.ts';

@@ -55,7 +55,7 @@ const VARIABLE = 'FULGURITE_';
  */
 const OTHER_VARIABLES =
   /^(?:DIR|TEST_\w+|SNAPSHOT_\w+|LIGHTNINGD|PYLN|NPM_CLIENTS|CLN_HELP|LND|LNCLI|BTCD|LDK_STATIC|CLOTH|FAILOVER)$/;
-/** Maximum nesting of included files, and maximum bytes per file. */
+/** Maximum nesting depth of included files, and maximum bytes per file. */
 const MAX_DEPTH = 10;
 const MAX_BYTES = 1_000_000;
 
@@ -126,7 +126,10 @@ function variables(kinds: OptionKinds, env: GatherOptions['env']): Entry[] {
 
 const variableOf = (name: string): string => name.toUpperCase().replaceAll('-', '_');
 
-/** A switch may have a value, so that a place with higher precedence can turn it off. */
+/**
+ * Converts a line or variable to an entry. A switch may have a value, so that a place with higher precedence can turn
+ * it off.
+ */
 function entryOf(kinds: OptionKinds, name: string, value: string | undefined, source: string): Entry[] {
   const { type } = kinds[name]!;
   if (type === 'string' && value === undefined) throw new ConfigError(`${source}: ${name} needs a value`);

@@ -1,4 +1,4 @@
-/** Options of `start` for deliberate learning: probes, and trials of other settings. */
+/** Options of `start` for deliberate learning: probes, and trials of different settings. */
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
 import { DEFAULT_PROBES_MSAT, MOST_PROBES_PER_HOUR, type ProbeLimits } from '../../payments/probes/prober.ts';
 import { UsageError } from '../client/client-arguments.ts';

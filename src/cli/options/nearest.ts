@@ -1,5 +1,5 @@
 /**
- * The known name that an unknown one probably means.
+ * Finds the known name that an unknown name probably means.
  *
  * Distance: the minimum number of letters to insert, delete, replace or swap with their neighbour (Damerau 1964, in the
  * restricted form: no letter is edited twice).

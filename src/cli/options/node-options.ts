@@ -32,8 +32,8 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 /**
  * Parses all `--node` options, in order.
- * @throws UsageError for an invalid one, two with the same name or location, too many, and simulated nodes together
- * with real ones
+ * @throws UsageError for an invalid option, two nodes with the same name or location, too many nodes, or simulated
+ *   nodes together with real nodes
  */
 export function nodePlaces(given: readonly string[], lndPlace: ReadLndPlace): NodePlace[] {
   const places = given.map((text) => nodePlace(text, lndPlace));

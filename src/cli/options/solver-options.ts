@@ -17,7 +17,7 @@ export interface SolverProcessOptions {
   readonly seed: bigint;
   readonly workers: number;
   readonly capacity: number;
-  /** Where to serve health and metrics. Undefined for nowhere. */
+  /** Where to serve health and metrics. Undefined: they are not served. */
   readonly health: { readonly host: string; readonly port: number } | undefined;
 }
 

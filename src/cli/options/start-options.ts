@@ -91,7 +91,7 @@ export interface StartOptions {
   readonly log: LogOptions;
   /** Number of threads that search routes. When undefined, the engine chooses. */
   readonly workers: number | undefined;
-  /** Maximum number of queued requests per lane. When undefined, the engine's default. */
+  /** Maximum number of queued requests per lane. When undefined, the engine uses its default. */
   readonly queueSize: number | undefined;
   /** Days after which finished payments are deleted from a shared database. Undefined: never. */
   readonly keepPaymentsDays: number | undefined;
@@ -112,7 +112,7 @@ export interface StartOptions {
   /** Objective settings that half of the payments try. Undefined: no trial. */
   readonly trial: ObjectiveKnobs | undefined;
   readonly limits: RpcLimits;
-  /** Limits on quotes. Missing ones use the defaults. */
+  /** Limits on quotes. Missing limits have their defaults. */
   readonly quoteLimits: Partial<QuoteLimits>;
   /** Hosts to which events may be posted, optionally with a port. */
   readonly webhookHosts: readonly string[];
@@ -197,7 +197,7 @@ export const chainNamed = (given: string): ChainName => oneOf('chain', given, CH
 
 type LimitOption = keyof typeof LIMIT_OPTIONS;
 
-/** Maximum bytes of a request. A request is parsed as one string, whose length Node limits. */
+/** The highest valid `--max-request-bytes`. A request is parsed as a single string, whose length Node.js limits. */
 const MAX_REQUEST_BYTES = 256 * 1024 * 1024;
 const MAX_LIMIT = 2 ** 40;
 
@@ -554,7 +554,7 @@ function keepPaymentsOf(values: Values): number | undefined {
 }
 
 /**
- * The seed, 64 bits. The default is fixed, so that fresh installations have the same synthetic network.
+ * Reads the 64-bit seed. The default is fixed, so that fresh installations have the same synthetic network.
  * @throws UsageError
  */
 export function seedOf(given: string | undefined): bigint {

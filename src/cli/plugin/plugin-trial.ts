@@ -55,7 +55,7 @@ export async function tryPlugin(file: string, options: TrialOptions): Promise<Pl
   }
 }
 
-/** Why lightningd would not even start the file. */
+/** The reason for which lightningd would not start the file, if any. */
 function unfitFile(file: string): PluginCheck | undefined {
   const remedy = 'Run `fulgurite plugin install`.';
   try {
@@ -117,7 +117,7 @@ function ended(code: number | null, errors: string): PluginCheck {
   };
 }
 
-/** Judges the plugin's first output. */
+/** Checks the plugin's first output. */
 function judged(text: string): PluginCheck {
   const remedy = REINSTALL;
   try {

@@ -1,4 +1,4 @@
-/** `listbeliefs`: what a layer implies about the liquidity of channels. */
+/** `listbeliefs`: shows what a layer implies about the liquidity of channels. */
 import { type Belief, beliefsOf, recordsAbout } from '../../layers/beliefs.ts';
 import type { LiquidityRecord } from '../../layers/channel-history.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';

@@ -1,4 +1,4 @@
-/** `listlayers`: layers by name, with the number of their entries. */
+/** `listlayers`: lists the layers, with the number of their entries. */
 import type { Layer } from '../../layers/layer.ts';
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';

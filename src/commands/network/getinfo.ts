@@ -1,4 +1,4 @@
-/** `getinfo`: this node's identity and connections. */
+/** `getinfo`: shows this node's identity and connections. */
 import type { GraphCheck, NetworkKind, NodeBehind } from '../../network/port.ts';
 import { field, optionalField } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';

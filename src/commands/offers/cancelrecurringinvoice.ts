@@ -1,4 +1,4 @@
-/** `cancelrecurringinvoice`: tells the issuer of a recurring offer that a series ends. */
+/** `cancelrecurringinvoice`: informs the issuer of a recurring offer that a series ends. */
 import { formatInvoiceRequest } from '../../bolt/invoice/bolt12-invoice-request.ts';
 import type { CancelParameters } from '../../offers/index.ts';
 import { field, optional, type ParsedParams, required } from '../../rpc/command.ts';

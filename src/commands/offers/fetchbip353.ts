@@ -1,4 +1,4 @@
-/** `fetchbip353`: resolves a name, with the proof. */
+/** `fetchbip353`: resolves a name, and returns the proof. */
 import { toHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { ResolvedName } from '../../names/index.ts';

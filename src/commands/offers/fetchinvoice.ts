@@ -1,4 +1,4 @@
-/** `fetchinvoice`: asks the issuer of an offer for an invoice. */
+/** `fetchinvoice`: requests an invoice from the issuer of an offer. */
 import { formatInvoice } from '../../bolt/invoice/bolt12-invoice.ts';
 import type { Period } from '../../bolt/invoice/bolt12-recurrence.ts';
 import type { FetchParameters } from '../../offers/index.ts';

@@ -1,4 +1,4 @@
-/** `listfetches`: recent invoice fetches, step by step. */
+/** `listfetches`: shows recent invoice fetches, step by step. */
 
 import { toHex } from '../../bolt/bytes.ts';
 import { formatInvoice, invoiceExpiry } from '../../bolt/invoice/bolt12-invoice.ts';
@@ -12,7 +12,7 @@ import { u32 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { fetchFailureWords, stepData } from './fetch-failure-words.ts';
 
-/** Not in Core Lightning. Shows what `fetchinvoice` did, also to clients that did not call it. */
+/** Not in Core Lightning. Shows the steps of `fetchinvoice`, even to clients that did not call it. */
 export const listfetches = defineCommand({
   name: 'listfetches',
   summary: 'Show the latest invoice fetches: the routes tried and their results.',

@@ -183,7 +183,7 @@ function notReleasedTold({ request, failure }: Payment, obstacle: Obstacle): Tol
   };
 }
 
-/** Causes that concern no channel, because the node itself refused. */
+/** Causes that are not about a channel, because the node itself refused. */
 const OF_THE_NODE: ReadonlySet<RefusalCause> = new Set([
   'declined',
   'nodeAway',
@@ -191,7 +191,7 @@ const OF_THE_NODE: ReadonlySet<RefusalCause> = new Set([
   'underWayElsewhere',
 ]);
 
-/** Names of the causes as clients see them. */
+/** The causes, with their names for clients. */
 const CAUSES: Readonly<Record<RefusalCause, string>> = {
   balance: 'balance',
   inFlightLimit: 'in_flight_limit',
@@ -366,8 +366,8 @@ function mostInformative(attempts: readonly Attempt[]): AttemptFailure | undefin
 }
 
 /**
- * How informative a failure is: first the recipient's, then a forwarding node's, our own channel's, and last a failure
- * that could not be decrypted.
+ * How informative a failure is. The most informative failures are those of the recipient, then those of forwarding
+ * nodes, then those of our own channels, and last those that could not be decrypted.
  */
 function weight(failure: AttemptFailure): number {
   if (isRefusal(failure)) return 3;

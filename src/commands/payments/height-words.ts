@@ -10,7 +10,7 @@ import type { Attempt, AttemptFailure } from '../../payments/payment.ts';
 export interface HeightsApart {
   /** The height that the recipient reported. */
   readonly recipient: number;
-  /** Our height when the attempt was planned, which is less. */
+  /** Our height when the attempt was planned. It is lower than the recipient's. */
   readonly own: number;
 }
 

@@ -15,7 +15,8 @@ const KINDS = { bolt11: 'BOLT11', offer: 'offer', name: 'BIP353' } as const;
 /**
  * The request with this id. A request unknown to this service may belong to our node, which then checks whether it may
  * be used.
- * @throws FulguriteError -32602 when the invoice answers no such request; 212 when it is unknown or disabled.
+ * @throws FulguriteError -32602 when the invoice does not answer this request; 212 when the request is unknown or
+ *   disabled.
  */
 export function localRequestOf(
   payable: Payable,

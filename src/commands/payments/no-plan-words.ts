@@ -17,7 +17,7 @@ import { noRouteInWords, remedyData } from '../routes/no-route-words.ts';
 import { searchFaultInWords } from '../routes/search-fault-words.ts';
 import type { Data } from '../told.ts';
 
-/** Error, text and data, from which failure-words.ts makes the failure of the whole payment. */
+/** The error, text and data from which failure-words.ts makes the failure of the whole payment. */
 export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteInWords {
   const error = errorOfNoPlan(noPlan);
   switch (noPlan.kind) {

@@ -143,7 +143,7 @@ const tlvFault = (message: string): FulguriteError => refusedParameter('extratlv
 const MAX_HINTS = 100;
 const MAX_HOPS = 100;
 
-/** Route hints: arrays of hops, each a channel that leaves node `id`. Empty hints are dropped. */
+/** Route hints: arrays of hops. Each hop is a channel that leaves node `id`. Empty hints are dropped. */
 export const routeHints: ParamType<readonly (readonly HintHop[])[]> = {
   name: 'array of arrays of hops',
   schema: { type: 'array', items: { type: 'array', items: { type: 'object' } } },

@@ -56,7 +56,7 @@ export const waitsendpay = defineCommand({
       if (attempt.status === 'settled') return sendpayJson(payment, attempt);
       if (attempt.status === 'failed') throw attemptError(payment, attempt);
       const change = context.payments.nextChange(payment);
-      // The attempt may have finished while it was read. A second look then shows the outcome.
+      // The attempt may have finished while it was being read, so it is read a second time.
       if (change !== undefined || isSecondLook) await changeOrTimeout(change, endsAtMs);
       isSecondLook = change === undefined;
     }

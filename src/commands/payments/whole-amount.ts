@@ -64,7 +64,7 @@ interface WholeParams {
   readonly idempotency_key: string | undefined;
 }
 
-/** Whether fees are taken out of the amount. */
+/** Whether fees are deducted from the amount. */
 export const includesFee = ({
   amount_msat,
   include_fee,

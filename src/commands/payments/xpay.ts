@@ -55,8 +55,8 @@ export const xpay = defineCommand({
 });
 
 /**
- * The parameters with an amount that leaves room for fees. This works only for an invoice, because only then routes can
- * be planned before the payment.
+ * The parameters with an amount that leaves room for fees. This works only for an invoice, because routes for an offer
+ * cannot be planned before its invoice is fetched.
  */
 function wholeXpay(
   params: ParsedParams<typeof XPAY_PARAMS>,

@@ -1,6 +1,6 @@
 /**
- * Shapes of results that are lists or objects, in full depth. Commands themselves describe members of plain types. A
- * test checks all results against this table, and that it contains all commands.
+ * Shapes of results that are lists or objects, in full depth. Members of plain types are described by the commands
+ * themselves. A test checks all results against this table, and checks that the table contains all commands.
  *
  * Where Core Lightning has the same member, its type is Core Lightning's (test/vectors/result-members.txt).
  */

@@ -149,7 +149,10 @@ class CircleSearch {
     throw new FulguriteError('routeNotFound', 'A circular route needs two usable channels of our node');
   }
 
-  /** @param explains whether to look for a remedy after a refusal, which takes longer */
+  /**
+   * Searches with one set of outgoing channels.
+   * @param explains whether to look for a remedy if there is no route, which takes longer
+   */
   async ask(
     out: readonly ShortChannelId[],
     into: readonly ShortChannelId[],

@@ -184,7 +184,7 @@ interface Limits {
   readonly destination: string;
 }
 
-/** The checks of every route request, in Core Lightning's order. @throws FulguriteError -32602, 217 */
+/** Makes the checks of every route request, in Core Lightning's order. @throws FulguriteError -32602, 217 */
 export function checkLimits(
   { amount_msat, maxparts, maxdelay, source, destination }: Limits,
   mayCircle = false,
@@ -201,7 +201,7 @@ export function checkLimits(
     throw refusedParameter('destination', 'source and destination must be different');
 }
 
-/** One route in the form of `getroutes`. `deprecated` adds member names for clients older than v26.06. */
+/** A route as `getroutes` returns it. `deprecated` adds member names for clients older than v26.06. */
 export function routeObject(route: Route, deprecated: boolean): object {
   return {
     probability_ppm: route.probabilityPpm,
@@ -211,7 +211,10 @@ export function routeObject(route: Route, deprecated: boolean): object {
   };
 }
 
-/** One hop. With `deprecated`, the last three members repeat others under old names, for clients older than v26.06. */
+/**
+ * A hop as `getroutes` returns it. With `deprecated`, the last three members repeat other members under their old
+ * names, for clients older than v26.06.
+ */
 export function hopObject(hop: RouteHop, deprecated: boolean): object {
   return {
     short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),

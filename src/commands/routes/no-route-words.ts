@@ -4,10 +4,10 @@
  * src/model/refusals.ts has the kinds of `data.binding`, their texts and members, which are filled in here.
  *
  * `cut` lists the directions of a minimum cut: no routes can carry more across it than the sum of their known maxima.
- * Layers are named where they matter. `layers`: their records limit an end. `layer` with `reason` and
- * `short_channel_id_dir` or `node`: the entry that disables. `disabled`: the same for each channel of an end.
- * `data.remedy` names the parameters to change and their values. It is absent when no remedy was found. It has
- * `minimal: false` when a smaller change may work too.
+ * Layers are named where they matter. `layers`: the layers whose records limit an end. `layer` with `reason` and
+ * `short_channel_id_dir` or `node`: the entry that disables a direction or a node. `disabled`: such an entry for each
+ * channel of an end. `data.remedy` names the parameters to change and their values. It is absent when no remedy was
+ * found. It has `minimal: false` when a smaller change may work too.
  */
 import {
   type BlockedDirection,
@@ -48,7 +48,7 @@ export function noRouteInWords({ binding, remedy }: NoRoute): Told & { readonly 
   };
 }
 
-/** The changes that help, named after the parameters of `getroutes`. */
+/** The changes that help, as values of the parameters of `getroutes`. */
 export function remedyData({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts, minimal }: Remedy): Data {
   return {
     ...(amountMsat !== undefined && { amount_msat: amountMsat }),
@@ -60,7 +60,7 @@ export function remedyData({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxpar
   };
 }
 
-/** A text, and the same information as data. */
+/** The text of a refusal, and the same information as data. */
 interface Words {
   readonly message: string;
   readonly data: Data;
@@ -89,14 +89,14 @@ function bindingInWords(binding: NoRoute['binding']): Words {
   }
 }
 
-/** The facts of a refusal that `data.binding` shows: those named in its row. */
+/** The facts of a refusal that `data.binding` contains: those that the row of the refusal names. */
 function factsShown({ kind, ...facts }: NumericRefusal): Data {
   const { members }: RefusalRow = REFUSALS[kind];
   const named = Object.entries(facts).map(([fact, value]) => [fact.replace('Msat', '_msat'), value] as const);
   return Object.fromEntries(named.filter(([name]) => members.includes(name)));
 }
 
-/** The row of a reason, with `values` inserted into its text. */
+/** Fills in the row of a reason: inserts `values` into its text. */
 function words(
   values: { readonly kind: NoRoute['binding']['kind'] } & Readonly<Record<string, unknown>>,
   members: Data = {},
@@ -182,7 +182,10 @@ interface FaultWords {
   readonly later?: Data;
 }
 
-/** @param amountMsat the amount that the direction would have to pass, if that matters */
+/**
+ * Describes what is wrong with a direction.
+ * @param amountMsat the amount that the direction would have to pass, if it matters for the fault
+ */
 function faultInWords(fault: DirectionFault, amountMsat = 0n): FaultWords {
   switch (fault.kind) {
     case 'noGossip':
@@ -215,7 +218,7 @@ function faultInWords(fault: DirectionFault, amountMsat = 0n): FaultWords {
   }
 }
 
-/** The row of a fault, with `values` inserted into its text. */
+/** Fills in the row of a fault: inserts `values` into its text. */
 function faultWords(
   values: { readonly kind: DirectionFault['kind'] } & Readonly<Record<string, unknown>>,
   members: Data = {},
@@ -257,7 +260,10 @@ function reservationData({ amountMsat, commandId, ageS, layer }: CountingReserva
   };
 }
 
-/** With `auto.include_fees`: the fees leave some hop less than its minimum, or nothing. */
+/**
+ * The error of a search with `auto.include_fees`: after the fees are deducted, some hop gets less than its minimum, or
+ * nothing.
+ */
 function deductionInWords({ kind, of, amountMsat, leastMsat, htlcMinimumMsat }: Deduction): Words {
   const direction = formatShortChannelIdDir(of);
   const minimum = amountMsat === 0n ? '.' : filled(LEFT_BELOW_MINIMUM, { minimum: htlcMinimumMsat });

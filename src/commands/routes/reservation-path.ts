@@ -7,8 +7,8 @@ import { BadToken, msat, type ParamType, shortChannelIdDir } from '../../rpc/par
 import type { NodeContext, NodeParamType } from '../context.ts';
 
 /**
- * A path to reserve: objects of short_channel_id_dir, amount_msat and an optional layer. Other members are ignored, so
- * that hops of a route can be passed unchanged.
+ * A path to reserve: objects with short_channel_id_dir, amount_msat and an optional layer. Other members are ignored,
+ * so that hops of a route can be passed unchanged.
  */
 export const reservationPath: NodeParamType<readonly ReservationRequest[]> = {
   name: 'array of reservations',

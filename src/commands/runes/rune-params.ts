@@ -7,7 +7,7 @@ import { type Alternative, parseAlternative, type Restriction } from '../../rune
 import { decodeRune, type Rune, runeName } from '../../runes/rune.ts';
 import { uniqueIdOf } from '../../runes/rune-check.ts';
 
-/** A rune from a parameter, and its text. */
+/** A rune given as a parameter, and its text. */
 export interface GivenRune {
   readonly rune: Rune;
   readonly text: string;
@@ -37,7 +37,10 @@ function badRune(reason: string): FulguriteError {
   return badParameter('rune', reason);
 }
 
-/** Core Lightning's meaning of readonly: any `list…` or `get…` command and `summary`, but not `listdatastore`. */
+/**
+ * The restrictions that Core Lightning calls `readonly`: any `list…` or `get…` command and `summary`, but not
+ * `listdatastore`.
+ */
 const READ_ONLY: readonly Restriction[] = [
   [
     { field: 'method', condition: '^', value: 'list' },

@@ -106,7 +106,7 @@ export function invoiceJson(fields: InvoiceFields): object {
   };
 }
 
-/** A static invoice as `decode` shows it, without `valid`. Its chain is that of its offer. */
+/** A static invoice as `decode` shows it, without `valid`. It is for the chain of its offer. */
 export function staticInvoiceJson({ fields, bytes, unknown }: StaticInvoice): object {
   const { offerChains, invoiceRelativeExpiry = STATIC_RELATIVE_EXPIRY } = fields;
   return {

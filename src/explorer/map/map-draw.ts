@@ -28,7 +28,7 @@ const FAR_LINKS = 2_000;
 const NEAR_LINKS = 10_000;
 /** Maximum number of links drawn at a close zoom, where all links in the window are drawn if possible. */
 const ALL_LINKS = 5_000;
-/** Zoom from which more links are drawn, relative to the whole view. */
+/** Zoom, relative to the view of the whole map, from which more links are drawn. */
 const NEAR_ZOOM = 2;
 const CLOSE_ZOOM = 4;
 /** Number of links or points to draw between two checks of the clock. */
@@ -93,7 +93,7 @@ function windowOf({ x, y }: BackdropColumns, view: MapView, { width, height }: M
 }
 
 /**
- * Draws the map in slices: yields after each, so that the caller can do other work.
+ * Draws the map in slices. Yields after each slice, so that the caller can do other work.
  * @param degree number of neighbours of each node
  */
 export function* drawMap(

@@ -13,7 +13,7 @@ export interface Neighbourhood {
   readonly direct: readonly number[];
   /** Links from the neighbours to nodes two hops away. */
   readonly further: readonly number[];
-  /** Total number of links of the node. */
+  /** Total number of the node's own links. */
   readonly count: number;
 }
 

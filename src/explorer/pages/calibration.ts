@@ -1,6 +1,6 @@
 /**
- * Were the predicted odds true? Each finished attempt provides its predicted probability, and whether it arrived. All
- * data comes from `listodds`.
+ * Shows whether the predicted odds were true, from the predicted probability and the outcome of each finished attempt.
+ * All data comes from `listodds`.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { counted, grouped } from '../format.ts';

@@ -32,7 +32,7 @@ type SearchResult =
   | { readonly kind: 'decoded'; readonly card: PayableCard }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Milliseconds between requests for the metrics. The pause is long because their text is. */
+/** Milliseconds between requests for the metrics. The pause is long because the text of the metrics is long. */
 const METRICS_MS = 60_000;
 const SEARCHES = 'fulgurite_route_search_seconds';
 const MOST_FOUND = 12;

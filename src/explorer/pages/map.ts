@@ -154,7 +154,7 @@ class MapPage implements OpenPage {
     this.#draw();
   }
 
-  /** Whether a channel that is missing in the graph is one of ours, which may be unannounced. */
+  /** Whether a channel that is not in the graph is one of ours, which may be unannounced. */
   async #isOwn(scid: string): Promise<boolean> {
     const params = { short_channel_id: scid };
     const { channels } = await this.#host.rpc.call('listpeerchannels', params, { signal: this.#host.left });

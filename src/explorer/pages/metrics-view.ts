@@ -41,7 +41,8 @@ let before: Counters | undefined;
 let isKept = false;
 
 /**
- * Records the figures of a second. A restart of the node resets its counters, so the first event after it has no rate.
+ * Records the figures of a second. A restart of the node resets the counters, so there is no rate for the first event
+ * after a restart.
  */
 function note(stats: StatsTold): void {
   const now: Counters = {

@@ -1,7 +1,7 @@
 /**
  * One payment: live, and afterwards as a replay. A payment is in progress until the node reports its end, regardless of
  * the states of its attempts. All data comes from `getpayment`, so a payment looks the same after a reload and after a
- * restart of the node. Events only trigger another request.
+ * restart of the node. Events only trigger a new request.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';

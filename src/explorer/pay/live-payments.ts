@@ -57,8 +57,8 @@ const told = ({ payment, status, ...end }: PaymentTold): ShownPayment => ({
 });
 
 /**
- * The most recent payments, newest start first. An event about a payment that is too old for the list has no effect. A
- * finished payment stays finished, in whatever order events arrive.
+ * The payments that started most recently, newest first. An event about a payment that is too old for the list has no
+ * effect. A finished payment stays finished, in whatever order events arrive.
  */
 export class LastPayments {
   readonly #byIndex = new Map<number, ShownPayment>();

@@ -26,7 +26,8 @@ export interface PayPlan {
 }
 
 /**
- * Additional parameters of a payment: its label, and the idempotency key, because of which two clicks pay only once.
+ * Additional parameters of a payment: its label, and the idempotency key, which prevents a second click from paying
+ * twice.
  */
 export interface PayMark {
   readonly label: string;
@@ -51,8 +52,8 @@ export interface PayWish<M extends PayMethod = PayMethod> {
   readonly includesFee?: boolean;
   readonly maxfeeMsat: bigint;
   /**
-   * Requests a plan. Undefined if no plan is possible: an offer has no plan before its invoice is fetched, and an
-   * amount that includes its fees has none before its quote.
+   * Requests a plan. Undefined if no plan is possible: an offer has no plan before its invoice is fetched, and a
+   * payment whose amount includes the fees has no plan before its quote.
    */
   readonly plan: (() => Promise<PayPlan>) | undefined;
   /** Parameters of the quote. Undefined if no quote is possible. */

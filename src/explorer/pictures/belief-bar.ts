@@ -24,7 +24,7 @@ export function beliefBar(minimumMsat: Amount, maximumMsat: Amount, capacityMsat
 
 /** Seconds after which the shared layer drops records. */
 export const FORGET_S = 3600;
-/** The lowest opacity, at which a belief is still readable. */
+/** The lowest opacity. A belief drawn with it is still readable. */
 const FAINTEST = 0.35;
 
 /** Opacity of a belief of this age, from 0.35 to 1. */

@@ -23,7 +23,7 @@ export interface Outcome {
   readonly time: number;
 }
 
-/** A group of attempts: by bin, by amount or by age. */
+/** A group of attempts, by predicted odds, amount or age. */
 export interface OddsGroup {
   readonly count: number;
   readonly arrived: number;

@@ -1,5 +1,5 @@
 /**
- * The answer of `getroutes` as a ladder: a row for each part, its hops from left to right, one box each. It is a list
+ * The answer of `getroutes` as a ladder: a row for each part, with a box for each hop from left to right. It is a list
  * of lists, so it is readable without the drawing.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
@@ -61,7 +61,10 @@ export function ladder(routes: readonly AnsweredRoute[], facts: LadderFacts): Te
   </ol>`;
 }
 
-/** Arrow keys move from a hop's link to the next, and up and down to the same position of another part. */
+/**
+ * Handles arrow keys: left and right move to the neighbouring hop, up and down to the hop at the same position of a
+ * different part.
+ */
 export function walk(event: KeyboardEvent): void {
   const [dx, dy] = STEPS[event.key] ?? [0, 0];
   const target = event.target as HTMLElement;
@@ -197,5 +200,5 @@ export function ladderRows(
 const wordsIn = (bounds: LayerBounds | undefined, known: DirectionFacts | undefined): string =>
   bounds === undefined ? '–' : `${boundsWords(bounds, known)} (layer ${bounds.saidBy.join(', ')})`;
 
-/** Heads of that table. */
+/** The column headings of that table. */
 export const LADDER_HEADS = ['Part', 'Hop', 'Channel', 'To', 'Amount', 'Fee', 'Blocks', 'Layers say'];

@@ -51,7 +51,7 @@ export interface Spread {
   readonly inFlightMsat: bigint;
 }
 
-/** The amounts arrived and in flight at a moment. */
+/** The amounts that have arrived and that are in flight at a moment. */
 export function spreadAt(
   lanes: readonly AttemptLane[],
   attempts: readonly LaneAttempt[],

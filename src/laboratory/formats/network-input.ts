@@ -44,7 +44,7 @@ export interface NetworkInput {
   readonly warnings: readonly string[];
 }
 
-/** A median capacity below this suggests a wrong unit: 0.01 mBTC. */
+/** A median capacity below 1,000 sat suggests that the unit is wrong. */
 const LEAST_LIKELY_MEDIAN_MSAT = 1_000_000n;
 
 /** Warns if most capacities are so small that they are probably sat instead of msat. */

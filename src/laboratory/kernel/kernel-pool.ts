@@ -3,8 +3,8 @@
  * shared memory.
  *
  * Each sender is assigned to one kernel, the only one that has the sender's layers. Each large node has its own kernel.
- * A kernel answers its questions in order, and applies the changes sent with a question first. So an answer depends on
- * earlier questions of the same sender, and not on the number of threads.
+ * A kernel answers its questions in order. Before each answer, it applies the changes that were sent with the question.
+ * So an answer depends on earlier questions of the same sender, and not on the number of threads.
  *
  * Threads search ahead of time, which pays off only if the sender's channels do not change in the meantime. So the more
  * channels a node has, the less far ahead its questions are asked. The very largest nodes forward so many payments that
@@ -106,7 +106,7 @@ export class KernelPool {
   readonly #own = new Map<number, KernelLane>();
   readonly #newLane: (kernel: Omit<KernelPlace, 'index'>, isHere: boolean) => KernelLane;
 
-  /** @param workers threads of the run; the first is the calling thread */
+  /** @param workers number of threads of the run, including the calling thread */
   constructor(graph: ChannelGraph, workers: number) {
     const shared = createSharedKernel();
     new GraphPublisher(shared).publish(graph);

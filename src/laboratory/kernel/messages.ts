@@ -32,7 +32,7 @@ export interface KernelQuestion {
   readonly knobs: ObjectiveKnobs;
   /** Learned odds. Undefined: balances are uniform. */
   readonly odds?: OddsTable | undefined;
-  /** For a payment to oneself: the directions by which it may return, in the order of `Circle.in`. */
+  /** For a payment to oneself: the directions over which it may return, in the order of `Circle.in`. */
   readonly comesBackBy?: readonly number[] | undefined;
 }
 

@@ -94,7 +94,8 @@ export class Sender {
   /** The channels recently used by this sender's payments. */
   readonly use = new ChannelUse();
   /**
-   * The beliefs from learned odds. Undefined if searches do not use learned odds, and until there are enough attempts.
+   * The beliefs from learned odds. Undefined if searches do not use learned odds, or while there are not enough
+   * attempts.
    */
   #beliefs: LearnedBeliefs | undefined;
   readonly #searchesLearned: boolean;

@@ -6,7 +6,7 @@
  *   sling      the rule of the plugin sling: each channel below a share of its capacity is filled in fixed steps, one
  *              cheapest path at a time, from any channel above its own minimum
  *
- * No rule pays more for filling a channel than the channel's own fee (sling) or its earnings (fulgurite).
+ * For filling a channel, `sling` pays at most the channel's own fee, and `fulgurite` at most its earnings.
  */
 
 import { type Msat, msat } from '../../model/msat.ts';

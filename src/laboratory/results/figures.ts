@@ -1,8 +1,8 @@
 /**
  * Collects the data of each payment for a summary, in columns, and summarises it.
  *
- * Figures count payments that begin after the warm-up. Intervals are those of statistics.ts, over batches of equal
- * numbers of payments by start time.
+ * Figures count payments that begin after the warm-up. Confidence intervals are computed as in statistics.ts, from
+ * batches with equal numbers of payments in order of start time.
  */
 import type { PaymentOutcome } from '../payment-run.ts';
 import { PlayedRows } from './played-rows.ts';
@@ -44,7 +44,7 @@ export interface RouterFigures {
    * carried when they ended.
    */
   readonly possible: { readonly possible: number; readonly checked: number };
-  /** Calibration of the odds of single attempts, and of the odds of whole first plans. */
+  /** Calibration of the odds of single attempts, and of the odds of complete first plans. */
   readonly ofAttempts: Calibration;
   readonly ofPlans: Calibration;
 }
@@ -209,7 +209,7 @@ export interface PairedDifference {
   readonly attempts: Estimate;
   /** Difference of the fees in ppm, over payments that both routers completed. */
   readonly feePpm: Estimate;
-  /** Number of payments that only the first router completed, and that only the second completed. */
+  /** Number of payments that only the first router completed, and number of those that only the second completed. */
   readonly onlyFirst: number;
   readonly onlySecond: number;
   /** Difference of the operators' net income per day, in msat. Only with `network.operators`. */

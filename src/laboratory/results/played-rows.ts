@@ -1,6 +1,6 @@
 /**
- * The data of payments for the figures, in columns of numbers. A payment takes about 40 bytes, because a run may have a
- * million.
+ * The data of payments for the figures, in columns of numbers. A run may have a million payments, so each payment takes
+ * only about 40 bytes.
  */
 
 /** The data of a payment. */

@@ -43,7 +43,7 @@ const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
  */
 const IDLE_US = 3_660 * 1_000_000;
 
-/** How a kernel router searches and learns. */
+/** How a router searches and learns. */
 export interface KernelRouterOptions {
   readonly name: string;
   readonly knobs?: Partial<ObjectiveKnobs>;
@@ -93,7 +93,7 @@ export class KernelRouter implements PaymentRouter {
   /** The senders, in the order of their last use. */
   readonly #senders = new Map<number, KnownSender>();
   readonly #underway = new Map<number, Underway>();
-  /** The announced payments, with their searches. Undefined: the search was not requested yet. */
+  /** The announced payments, with their searches. Undefined while the search has not been requested yet. */
   readonly #anticipated = new Map<number, Anticipated | undefined>();
   #nowUs = 0;
 

@@ -254,8 +254,9 @@ export class LayersRouter implements PaymentRouter {
   }
 
   /**
-   * Converts a route of a result. In askrene, the `amount_msat` and `delay` of a hop are those that the hop's source
-   * receives. So the amount on a hop is in the next hop, and the amount on the last hop is the route's own.
+   * Converts a route of a result. In askrene, the `amount_msat` and `delay` of a hop are those that arrive at its
+   * source node. So the amount that a hop delivers is a member of the next hop; the last hop delivers the amount of the
+   * route.
    */
   #route(route: Readonly<Record<string, JsonToken | undefined>>, finalCltv: number): PlannedRoute {
     const path = (route.path?.elements() ?? []).map(membersOf);

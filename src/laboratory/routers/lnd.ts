@@ -8,8 +8,8 @@
  *
  * where P is the product of the probabilities of the path's pairs. Paths with P below 0.01 are left out. Distances are
  * not additive, so the path found is not always the best; LND searches the same way. An amount without a path is
- * halved, down to 10,000 sat. Channels between the same two nodes count as one, with the highest fee, delay and
- * capacity of those that can carry the amount.
+ * halved, down to 10,000 sat. Channels between the same two nodes count as a single channel, with the highest fee,
+ * delay and capacity of those that can carry the amount.
  */
 import { embeddedChannelUpdate } from '../../bolt/peer/gossip-messages.ts';
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';

@@ -22,7 +22,7 @@ export interface PlannedRoute {
   readonly probabilityPpm: number | undefined;
 }
 
-/** A router's result: routes that together deliver the amount, or none. */
+/** A router's result: routes that together deliver the amount, or no routes. */
 export interface Plan {
   readonly routes: readonly PlannedRoute[];
   /** Predicted probability that all routes deliver their amounts, in ppm. */
@@ -75,9 +75,7 @@ export interface PaymentRouter {
   /** A payment begins. */
   begin(payment: number, sender: number, nowUs: number): void;
   plan(question: PlanQuestion): Plan | Promise<Plan>;
-  /**
-   * The number of payments by which a question of this sender is announced ahead. 0: it is never announced. Default: 0.
-   */
+  /** How many payments ahead a question of this sender is announced. 0: never. Default: 0. */
   reachOf?(sender: number): number;
   /**
    * Announces a question that will be asked soon. Called at the same simulated time for any number of workers, and in a

@@ -10,7 +10,7 @@ import { JsonSyntaxError } from '../../rpc/json-scan.ts';
 import { type JsonToken, parseJson } from '../../rpc/json-token.ts';
 import { scenarioError } from './scenario-error.ts';
 
-/** Maximum nesting depth of a scenario file. Our own files need 5. */
+/** Maximum nesting depth of a scenario file. Our own files need a depth of 5. */
 const MAX_DEPTH = 32;
 /**
  * Maximum size of a YAML file in bytes. The parser of JSON takes linear time, so JSON has only the limit of the file

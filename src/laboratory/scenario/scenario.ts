@@ -24,7 +24,7 @@ export type BalanceScenario =
   /** A CSV file with the columns `scid` and `balance_msat` (of node 1). */
   | { readonly kind: 'file'; readonly file: string };
 
-/** The nodes that send or receive, and how often, relative to each other. */
+/** The nodes that send or receive, and their relative frequencies. */
 export type NodeChoice =
   | { readonly by: 'uniform' | 'capacity' | 'degree' }
   | { readonly by: 'list'; readonly nodes: readonly string[] };
@@ -70,7 +70,7 @@ export type TrafficScenario =
        */
       readonly circularShare: number;
       /**
-       * Nodes at one end of the list of ids receive more payments, by this share, so that liquidity drifts towards
+       * Share by which nodes at one end of the list of ids receive more payments, so that liquidity drifts towards
        * them.
        */
       readonly drift: number;
@@ -159,7 +159,7 @@ export const REBALANCING_RULES = ['none', 'fulgurite', 'sling'] as const;
 /** One of the rules (src/laboratory/operators/rebalancing-rule.ts). */
 export type RebalancingRule = (typeof REBALANCING_RULES)[number];
 
-/** The fees of channel directions: those of the graph, or others. */
+/** The fees of channel directions, which may differ from those of the graph. */
 export type FeeScenario =
   | { readonly kind: 'announced' }
   /** The same fees for all directions. */
@@ -238,7 +238,9 @@ export interface RouterScenario {
   readonly probes?: ProbeScenario;
   /** Prices of the objective that differ from the daemon's (src/engine/question/objective.ts). Only for `fulgurite`. */
   readonly objective: Partial<ObjectiveKnobs>;
-  /** Path of a file with LND's mission control, which each sender's beliefs start from. Only for `fulgurite`. */
+  /**
+   * Path of a file with LND's mission control, which contains the initial beliefs of each sender. Only for `fulgurite`.
+   */
   readonly beliefs?: string;
   /** How operators rebalance when this router is active. */
   readonly rebalances: RebalancingRule;

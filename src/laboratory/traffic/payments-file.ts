@@ -1,5 +1,5 @@
 /**
- * Payments from a file. Two formats, each with one ignored header line:
+ * Reads payments from a file. There are two formats, each with one header line, which is ignored:
  *
  *     ours    start_us,sender,receiver,amount_msat[,max_fee_msat]    nodes by id or alias, in the order of time
  *     CLoTH   id,sender_id,receiver_id,amount,start_time             nodes by number, msat, ms; ids count from 0

@@ -1,7 +1,7 @@
 /**
  * When nodes are offline.
  *
- * Each node alternates between being offline and online, both for exponentially distributed times. The mean is L
+ * Each node alternates between being offline and online, both for exponentially distributed times. The mean times are L
  * offline and L · (1 − p) / p online, so that a share p of the nodes is offline at any time. Initially, each node is
  * offline with probability p. With L = 0 a node keeps its initial state. The timeline of a node depends only on its own
  * draws, not on the order of queries.
@@ -24,7 +24,10 @@ export class Availability {
   readonly #timelines = new Map<number, Timeline>();
   readonly #set = new Map<number, boolean>();
 
-  /** @param share of nodes offline at any time @param meanUs mean duration of an absence, 0 for the whole run */
+  /**
+   * @param share share of the nodes that are offline at any time
+   * @param meanUs mean duration of an absence in microseconds; 0 for the whole run
+   */
   constructor(draws: Draws, share: number, meanUs: number) {
     this.#draws = draws;
     this.#share = share;

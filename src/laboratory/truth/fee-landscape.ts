@@ -1,4 +1,4 @@
-/** Replaces the fees of a graph with those of a scenario before the run. Gossip announces them. */
+/** Before the run, replaces the fees of a graph with those of a scenario. Gossip announces the new fees. */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
 import { lognormal } from '../distributions.ts';

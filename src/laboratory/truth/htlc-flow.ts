@@ -33,7 +33,7 @@ export interface DeliveredHtlc {
   fail(failure: Failure): void;
 }
 
-/** An HTLC on its way. */
+/** An HTLC in the simulated network. */
 export class LabHtlc implements DeliveredHtlc {
   readonly #world: LabWorld;
   /** Number of the HTLC in the run. It determines draws and the order of events. */

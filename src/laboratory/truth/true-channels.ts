@@ -54,8 +54,8 @@ export class TrueChannels {
   }
 
   /**
-   * A set to which every channel is added that changes from now on. Each reader needs its own set and clears it after
-   * reading: with a shared set, a reader would miss the channels that a different reader has cleared.
+   * Returns a set to which all channels that change from now on are added. Each reader needs its own set and clears it
+   * after reading: with a shared set, a reader would miss the channels that a different reader has cleared.
    */
   watch(): Set<number> {
     const changed = new Set<number>();

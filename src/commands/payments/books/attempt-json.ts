@@ -56,7 +56,7 @@ export function attemptData(attempt: ToldAttempt): Data {
   });
 }
 
-/** One hop: the node it leads to, the amount sent across, and the blocks left on arrival. */
+/** A hop: the node that it leads to, the amount that it delivers, and the blocks left on arrival. */
 export function hopData(hop: RouteHop): Data {
   return {
     short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),

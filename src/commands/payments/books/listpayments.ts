@@ -11,7 +11,7 @@ import { failureInWords } from '../failure-words.ts';
 import { totals } from './payment-json.ts';
 import { selected } from './payment-lists.ts';
 
-/** Default number of rows, as many as a person reads. */
+/** Default number of rows: as many as a person would read. */
 const DEFAULT_LIMIT = 50;
 
 /**

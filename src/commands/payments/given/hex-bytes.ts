@@ -4,7 +4,7 @@ import { BadToken, type ParamType } from '../../../rpc/param-types.ts';
 
 const HEX = /^([0-9a-fA-F]{2})*$/;
 
-/** Hex digits of either case. @param most maximum bytes */
+/** Bytes as hex digits in upper or lower case. @param most maximum number of bytes */
 export const hexBytes = (most: number): ParamType<Uint8Array> => ({
   name: 'hex',
   schema: { type: 'string', pattern: HEX.source, maxLength: 2 * most },

@@ -29,7 +29,7 @@ export interface GivenHop {
 
 /** Maximum number of hops of a route. An onion has no room for more. */
 const MAX_HOPS = 27;
-/** A year and a half of blocks. A longer delay must be a mistake. */
+/** Maximum delay: the blocks of a year and a half. A longer delay must be a mistake. */
 const MAX_DELAY = 80_000;
 /** Number of blocks that an HTLC has left. */
 export const delayType = unsignedInteger('u32', 'should be an integer', MAX_DELAY);
@@ -101,7 +101,7 @@ export interface FirstHop {
   readonly delay: number;
 }
 
-/** An object of `id` or `channel`, and `amount_msat` and `delay`. */
+/** An object with `id` or `channel` (or both), `amount_msat` and `delay`. */
 export const firstHop: ParamType<FirstHop> = {
   name: 'first hop',
   schema: {

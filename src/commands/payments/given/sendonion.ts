@@ -108,8 +108,8 @@ function requireOnions({ networkPort: { kind, capabilities } }: NodeContext): vo
 }
 
 /**
- * @throws FulguriteError -32602 with the code with which the first hop would refuse the packet (BOLT 4, "Failure
- * Messages")
+ * @throws FulguriteError -32602 with the failure code that the first hop would return for the packet (BOLT 4, "Failure
+ *   Messages")
  */
 function requirePacket(onion: Uint8Array): void {
   const { invalid_onion_version, invalid_onion_key } = FAILURES;

@@ -128,7 +128,10 @@ export async function sentPart(
   return { message, ...sendpayJson(payment, attempt) };
 }
 
-/** @throws FulguriteError -32005 for an invoice that answers our own request, whose payment needs its keys */
+/**
+ * @throws FulguriteError -32005 for an invoice that answers our own invoice request, because its payment needs the keys
+ *   of the request
+ */
 export function requireNoInvoiceRequest(localinvreqid: string | undefined): void {
   if (localinvreqid === undefined) return;
   throw new FulguriteError('notSupported', 'An invoice for our own request is paid with xpay only', {
@@ -147,7 +150,8 @@ export function requireFit(request: PaymentRequest, hops: readonly Pick<GivenHop
 }
 
 /**
- * Our channel to the first hop, and its peer: the given channel, or one to the given node that can send the amount.
+ * Our channel to the first hop, and the peer: the given channel, or a channel to the given node that can send the
+ * amount.
  * @throws FulguriteError 204 when there is none; -32005 if several nodes pay
  */
 export function firstChannel(
