@@ -1,4 +1,7 @@
-/** Maximum flow and its cut against the simplest known algorithm, on random small graphs, in both builds. */
+/**
+ * Maximum flow and its minimum cut, compared with the simplest known algorithm, on random small graphs, in
+ * both builds.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Kernel } from '../../src/engine/solver/kernel.ts';
@@ -23,7 +26,7 @@ const edges = fc.array(
   { minLength: 1, maxLength: 14 },
 );
 
-/** `A-B cap=5sat > fee=0+0 < off`: one direction, or both. */
+/** `A-B cap=5sat > fee=0+0 < off`: a line for one direction, or for both. */
 function drawing(list: readonly Edge[]): string[] {
   return list
     .filter(({ from, to }) => from !== to)

@@ -1,10 +1,10 @@
-/** The kernel's arithmetic against plain definitions, in the release and the debug build. */
+/** The kernel's arithmetic, compared with plain definitions, in the release and the debug build. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSharedKernel, instantiate } from '../../src/engine/solver/kernel-memory.ts';
 import { AMOUNT_CAP_MSAT } from '../../src/layers/bounds-fold.ts';
 
-/** The host's cap and the kernel's limit are the same number. */
+/** The host's maximum equals the kernel's limit. */
 const LIMIT = AMOUNT_CAP_MSAT;
 const U32 = 0xffff_ffff;
 
@@ -31,13 +31,13 @@ describe.each(['release', 'debug'] as const)('numbers, %s build', (build) => {
     );
   });
 
-  it('never adds an amount and its fee to more than 63 bits hold', () => {
+  it('never adds an amount and its fee beyond 63 bits', () => {
     expect(LIMIT).toBe(2n ** 62n - 1n);
     expect(kernel.feeMsat(LIMIT, U32, U32)).toBe(LIMIT);
     expect(LIMIT + kernel.feeMsat(LIMIT, U32, U32)).toBeLessThan(2n ** 63n);
   });
 
-  it('finds the largest amount whose amount and fee fit a total', () => {
+  it('finds the largest amount that fits a total together with its fee', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 1n << 60n), base, ppm, (total, b, p) => {
         const y = kernel.beforeFee(total, b, p);
@@ -78,7 +78,8 @@ describe.each(['release', 'debug'] as const)('numbers, %s build', (build) => {
       expect(kernel.keyedUniform(7n, key)).toBe(draw);
       sum += draw;
     }
-    // Standard error of the mean of 20,000 uniforms on [−1, 1) is 0.0041; five of them is far enough.
+    // Standard error of the mean of 20,000 uniforms on [−1, 1) is 0.0041; five standard errors leave ample
+    // margin.
     expect(Math.abs(sum / count)).toBeLessThan(0.0205);
   });
 });

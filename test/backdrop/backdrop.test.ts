@@ -25,7 +25,10 @@ import { temporaryDirectory } from '../rpc/support.ts';
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
-/** A graph of this many nodes with channels [node, node, capacity in sat, flags of both directions]. */
+/**
+ * A graph with this number of nodes, and with channels [node, node, capacity in sat, flags of both
+ * directions].
+ */
 function graphOf(
   nodes: number,
   channels: readonly (readonly [number, number, number, number, number])[],
@@ -49,7 +52,7 @@ describe('links', () => {
     [0, 1, 3000, 0, 3],
   ]);
 
-  test('are all channels of two nodes together, the largest first', () => {
+  test('combine all channels between two nodes, largest first', () => {
     const { from, to, capacity, flags } = linksOf(graph);
     expect([[...from], [...to], [...flags]]).toEqual([
       [0, 1],
@@ -74,7 +77,7 @@ describe('files', () => {
   test.each([
     ['narrow', Uint16Array],
     ['wide', Uint32Array],
-  ] as const)('%s columns come as they were', (_name, Index) => {
+  ] as const)('%s columns arrive unchanged', (_name, Index) => {
     const columns = {
       version: 12,
       isSettled: true,
@@ -168,8 +171,8 @@ function randomChannels(
 }
 
 /**
- * Core numbers by their definition: the nodes that remain after repeatedly removing, for each k, nodes of degree below
- * k.
+ * Core numbers by definition: for each k, nodes of degree below k are removed repeatedly, and the remaining
+ * nodes have at least core number k.
  */
 function coresByDefinition(nodes: number, { start, ends }: ReturnType<typeof neighboursOf>): number[] {
   const cores = new Array<number>(nodes).fill(0);
@@ -185,11 +188,11 @@ function coresByDefinition(nodes: number, { start, ends }: ReturnType<typeof nei
   return cores;
 }
 
-describe('the layout by forces', () => {
+describe('the force-directed layout', () => {
   const nodes = 120;
   const neighbours = neighboursOf(nodes, linksOf(graphOf(nodes, randomChannels(nodes, 300, 5))));
 
-  test('repels as the sum over all nodes does, within the error of squares that count as one', () => {
+  test('repels like the exact sum over all nodes, within the error of treating squares as one node', () => {
     const layout = new ForceLayout(neighbours, coreLayout(neighbours));
     const { x, y } = layout.positions;
     const mass = (node: number): number => neighbours.start[node + 1]! - neighbours.start[node]! + 1;
@@ -210,7 +213,7 @@ describe('the layout by forces', () => {
     expect(error / size).toBeLessThan(0.05);
   });
 
-  test('brings linked nodes closer than others, and is the same each time', () => {
+  test('brings linked nodes closer together than others, and is reproducible', () => {
     const run = () => {
       const layout = new ForceLayout(neighbours, coreLayout(neighbours));
       for (let step = 0; step < 100; step++) layout.step();
@@ -235,7 +238,7 @@ describe('the layout by forces', () => {
 });
 
 describe('places', () => {
-  test('fit into the square, however far a few nodes fly', () => {
+  test('fit into the square, even if a few nodes are far away', () => {
     const x = Float32Array.from({ length: 1000 }, (_, node) => (node === 0 ? 1e6 : Math.cos(node) * 10));
     const y = Float32Array.from({ length: 1000 }, (_, node) => Math.sin(node) * 10);
     const fitted = placed({ x, y });
@@ -245,7 +248,7 @@ describe('places', () => {
     expect(fitted.x[0]).toBeGreaterThan(60_000);
   });
 
-  test('of a new node are at the mean of its neighbours', () => {
+  test('of a new node are the mean of its neighbours', () => {
     const neighbours = neighboursOf(
       3,
       linksOf(

@@ -1,4 +1,7 @@
-/** The figures of a benchmark as a part of the manual: sums by hand, and the text around it stays unchanged. */
+/**
+ * The figures of a benchmark as a part of the manual: the sums are checked by hand, and the text around the
+ * part stays unchanged.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { capacityPlot } from '../../bench/fleet-capacity.ts';
@@ -24,7 +27,7 @@ const RESULTS: FleetResults = {
   ],
 };
 
-test('the part reports what was measured, and sums it up', () => {
+test('the part reports the measurements and their sums', () => {
   const { text, rows } = fleetPart(RESULTS);
   // A search costs a solver 0.8 · 1 + 0.2 · 6 = 2 ms, and the daemon 0.8 · 0.25 + 0.2 · 0.5 = 0.3 ms. 1,000 payments
   // make 1,300 searches: 2.6 s / 0.65 = 4 solver cores. Each daemon reads the lessons of 16 others: 1.28 ms per payment.
@@ -40,7 +43,7 @@ test('the part reports what was measured, and sums it up', () => {
   expect(() => fleetPart({ ...RESULTS, areas: [] })).toThrow('not measured');
 });
 
-test('it takes the place between the marks of the manual', () => {
+test('the part is inserted between the marks in the manual', () => {
   const manual = readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8');
   const changed = withPart(manual, 'docs:fleet', 'PART');
   expect(withPart(changed, 'docs:fleet', 'PART')).toBe(changed);

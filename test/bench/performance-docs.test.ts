@@ -1,4 +1,4 @@
-/** The tables of a benchmark as a part of docs/performance.md. The text around it stays unchanged. */
+/** The tables of a benchmark as a part of docs/performance.md. The text around the part stays unchanged. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { withPart } from '../../bench/measured-part.ts';
@@ -22,7 +22,7 @@ const RESULTS: PerformanceResults = {
   ],
 };
 
-test('the part has the circumstances, and each area with its tables and figures', () => {
+test('the part states the circumstances, and each area with its tables and figures', () => {
   expect(performancePart(RESULTS).split('\n\n')).toEqual([
     '`npm run bench -- socket load` on 2026-11-26, commit abcdef012345, 2 × Testium, 23 GB, Node.js v20.20.2:',
     '### socket',
@@ -39,7 +39,7 @@ test('the part has the circumstances, and each area with its tables and figures'
   ]);
 });
 
-test('docs/performance.md has a place for it', () => {
+test('docs/performance.md has a place for the part', () => {
   const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');
   const changed = withPart(page, 'docs:performance', 'PART');
   expect(withPart(changed, 'docs:performance', 'PART')).toBe(changed);

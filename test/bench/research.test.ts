@@ -1,5 +1,6 @@
 /**
- * The bench on a graph of the caller's choice. One small graph is written by hand in each format that is read:
+ * The benchmark on a graph that the caller chooses. One small graph is written by hand in each supported
+ * format:
  *
  *         c0         c1            1,000,000 sat each, 40 blocks, htlc_minimum 0, htlc_maximum the capacity
  *     0 ------- 1 ------- 2        c1 charges 1000 msat + 500 ppm in both directions, the others 100 ppm
@@ -7,8 +8,8 @@
  *       `-- 3 ----------'
  *       c2       c3
  *
- * Ids of nodes and channels are those that the compressed format makes from positions: channel c between its first end
- * f and its second end s is (c + f) x s x c.
+ * Ids of nodes and channels are those that the compressed format derives from positions: channel c between
+ * its first end f and its second end s is (c + f) x s x c.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -83,7 +84,7 @@ function asSnapshot(): Buffer {
   return gzipSync(Buffer.concat([Buffer.from('GOSSMAP_COMPRESSv1\0', 'latin1'), bytes]));
 }
 
-/** As `lncli describegraph` writes it. */
+/** As `lncli describegraph` writes the graph. */
 function asDescribed(change: (edge: Record<string, unknown>, c: number) => object = (edge) => edge): string {
   const edges = CHANNELS.map(({ base, ppm }, c) => {
     const [node1, node2] = inOrder(c);
@@ -115,7 +116,7 @@ function asDescribed(change: (edge: Record<string, unknown>, c: number) => objec
   return JSON.stringify({ nodes: [], edges }, null, 4);
 }
 
-/** As a server of LDK's rapid gossip sync sends it to a client without earlier data. */
+/** As a server of LDK's rapid gossip sync sends the graph to a client without earlier data. */
 function asRapidSnapshot(): Uint8Array {
   const usual = { delta: 40, minimum: 0n, base: 0, ppm: 100, maximum: BigInt(CAPACITY_SAT) * 1000n };
   const rank = [...IDS].sort((a, b) => Buffer.compare(a, b));
@@ -165,7 +166,7 @@ const QUESTIONS: Questions = {
 const lasting = ({ processor_us, ms, ...row }: AnswerRow) => row;
 
 describe('answers of the bench', () => {
-  it('are the same whatever format the graph is in, and as computed by hand', async () => {
+  it('are the same for every format of the graph, and as computed by hand', async () => {
     const graphs = [
       await graphOf('store', asStore()),
       await graphOf('snapshot', asSnapshot()),
@@ -177,7 +178,8 @@ describe('answers of the bench', () => {
     expect(answers[2]).toEqual(answers[0]);
     expect(answers[3]).toEqual(answers[0]);
 
-    // 0 → 2, 100,000 sat, by way of 3: its fee is 100 ppm of 10⁸ msat. Each of two channels holds ten times as much.
+    // 0 → 2, 100,000 sat, through 3: its fee is 100 ppm of 10⁸ msat. Each of two channels holds ten times as
+    // much.
     const asked = { pairs: 'csv', source: hex(0), destination: hex(2), amount_msat: 100_000_000 };
     const found = { status: 'route', code: null, fee_msat: 10_000, parts: 1, delay: 18 + 40 };
     expect(answers[0]![0]).toEqual({
@@ -186,8 +188,8 @@ describe('answers of the bench', () => {
       maxparts: 1,
       probability: expect.closeTo(0.9 * 0.9, 4),
     });
-    // 1,500,000 sat are more than a channel holds, and less than two do: two parts, or none. From 2 to 0 there is
-    // one way, so none.
+    // 1,500,000 sat exceed one channel but not two: the answer has two parts, or none. From 2 to 0 there is
+    // only one path, so none.
     const short = answers[0]!.map(({ maxparts, status, parts, code }) => [maxparts, status, parts, code]);
     const none = [null, 205];
     expect(short).toEqual([
@@ -225,11 +227,11 @@ describe('answers of the bench', () => {
       Object.fromEntries(names!.map((name, i) => [name, readAs(name, values[i]!)])),
     );
     expect(fromCsv).toEqual(rows);
-    // The answers of one run are the questions of another.
+    // The answers of one run are the questions of the next.
     expect(pairsOfCsv(csv)).toEqual(rows.map(({ source, destination }) => ({ source, destination })));
   });
 
-  it('are asked for both classes of pairs, and for none where no node qualifies', async () => {
+  it('exist for both classes of pairs, and for none if no node qualifies', async () => {
     const graph = await graphOf('store', asStore());
     const { pairs: _, ...drawn } = QUESTIONS;
     const rows = answerAll(graph, drawn);
@@ -241,7 +243,7 @@ describe('answers of the bench', () => {
 });
 
 describe('described graphs', () => {
-  it('have unknown directions, capacities that no one checked, and aliases', async () => {
+  it('have unknown directions, unchecked capacities, and aliases', async () => {
     const graph = await graphOf(
       'special',
       asDescribed((edge, c) => {
@@ -287,7 +289,7 @@ describe('described graphs', () => {
   });
 });
 
-/** The graph with other fields in its last edge. */
+/** The graph with the given fields in its last edge. */
 function described(fields: object): string {
   return asDescribed((edge, c) => (c === 3 ? { ...edge, ...fields } : edge));
 }
@@ -298,7 +300,7 @@ describe('lists of pairs', () => {
     ['source\n', 'line 1: there is no column "destination"'],
     [`${UNKNOWN},${UNKNOWN}\n${UNKNOWN}`, 'line 2: the destination is not a node id (66 hex digits)'],
     [`source,destination\n\nfoo,${UNKNOWN}`, 'line 3: the source is not a node id (66 hex digits)'],
-  ])('are refused when they are not understood: %j', (text, message) => {
+  ])('are refused if they are malformed: %j', (text, message) => {
     expect(() => pairsOfCsv(text)).toThrow(message);
   });
 });
@@ -307,7 +309,7 @@ describe('the command', () => {
   const main = fileURLToPath(new URL('../../build/bench/main.js', import.meta.url));
   const run = (...args: readonly string[]) => promisify(execFile)(process.execPath, [main, ...args]);
 
-  it('writes rows, and says what they were measured under', async () => {
+  it('writes rows, and reports the circumstances of the measurement', async () => {
     const graph = await file('graph.json', asDescribed());
     const out = join(directory, 'rows.csv');
     const { stdout } = await run('--graph', graph, '--amounts', '1000', '--count', '3', '--out', out);
@@ -317,7 +319,7 @@ describe('the command', () => {
     expect((await readFile(out, 'utf8')).split('\n')).toHaveLength(1 + 2 * 3 + 1);
   });
 
-  it('refuses a broken file, and options that make no sense', async () => {
+  it('refuses a broken file, and invalid options', async () => {
     const broken = await file('broken.json', '{');
     await expect(run('--graph', broken)).rejects.toMatchObject({
       code: 1,

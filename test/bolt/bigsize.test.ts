@@ -44,12 +44,12 @@ describe('bigsize (BOLT 1, Appendix A)', () => {
     );
   });
 
-  it('refuses to write what is not a u64', () => {
+  it('refuses to write a value that is not a u64', () => {
     expect(() => write(2n ** 64n)).toThrow(WireError);
     expect(() => write(-1n)).toThrow(WireError);
   });
 
-  it('never announces more bytes than there are', () => {
+  it('refuses a length beyond the remaining bytes', () => {
     expect(readLength(new ByteReader(fromHex('020102')))).toBe(2);
     expect(() => readLength(new ByteReader(fromHex('030102')))).toThrow(WireError);
     expect(() => readLength(new ByteReader(fromHex('ffffffffffffffffff00')))).toThrow(WireError);

@@ -1,6 +1,6 @@
 /**
- * What a stranger's text or message may cost. It has a maximum size and a maximum number of records, and checking its
- * signature takes work in proportion to its size.
+ * The maximum cost of a stranger's text or message: it has a maximum size and a maximum number of records,
+ * and the work to check its signature is proportional to its size.
  */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
@@ -21,7 +21,7 @@ import { encodeTlvStream, type TlvRecord } from '../../src/bolt/tlv.ts';
 import { WireError } from '../../src/bolt/wire-error.ts';
 
 const KEY = new Uint8Array(32).fill(7);
-/** `count` empty records of unknown odd types of offers. They stand in requests and invoices too. */
+/** `count` empty records of unknown odd types of offers. They also appear in requests and invoices. */
 const tiny = (count: number): TlvRecord[] =>
   Array.from({ length: count }, (_, i) => ({
     type: 1_000_001_001n + 2n * BigInt(i),
@@ -37,7 +37,7 @@ function thrown(call: () => unknown): unknown {
   }
 }
 
-/** Bytes that are hashed with SHA-256 during the call. */
+/** Number of bytes that are hashed with SHA-256 during the call. */
 function bytesHashed(work: () => unknown): number {
   const { hash } = crypto;
   let bytes = 0;
@@ -56,9 +56,9 @@ function bytesHashed(work: () => unknown): number {
 }
 
 /*
- * Each record costs a leaf (64 bytes of tag, and itself), a nonce (64 and its type), the pair of both and a branch above
- * (128 each): 390 bytes. The first record is hashed as a leaf and in the nonces' tag. Were it hashed for each nonce,
- * 40,000 bytes beside 511 records would be 20 million.
+ * Each record costs a leaf (64 bytes of tag, plus the record), a nonce (64, plus the type), the pair of both
+ * and a branch above (128 each): 390 bytes. The first record is hashed as a leaf and in the nonces' tag. If
+ * it were hashed for each nonce, a record of 40,000 bytes with 511 others would cost 20 million bytes.
  */
 test('the root of a message with a long first record costs no more than its size', () => {
   const first = { type: 0n, value: new Uint8Array(40_000) };
@@ -68,7 +68,7 @@ test('the root of a message with a long first record costs no more than its size
   expect(hashed).toBeLessThan(2 * 40_100 + 512 * 400);
 });
 
-test('a message of 512 records is read and its signature is checked; of one with more nothing is', () => {
+test('a message of 512 records is read and its signature checked; one with more is not read', () => {
   const point = curve.publicKey(KEY);
   const signed = signStream('invoice', encodeTlvStream(tiny(511)), KEY);
   expect(decodeInvoice(signed).unknown).toHaveLength(511);

@@ -1,4 +1,7 @@
-/** XOR of byte arrays: taking words must give what taking bytes gives, wherever the arrays begin and end. */
+/**
+ * XOR of byte arrays: processing words must give the same result as processing bytes, for any start and end
+ * of the arrays.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { xorInto } from '../../src/bolt/bytes.ts';

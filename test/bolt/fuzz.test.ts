@@ -1,9 +1,9 @@
 /**
  * Every decoder of this folder against hostile bytes (hostile.ts). A decoder may throw nothing but
- * `WireError`. Where a format has one form only, an accepted value must be written back byte for byte.
+ * `WireError`. If a format has only one encoding, an accepted value must be written back byte for byte.
  *
- * Encrypted formats are changed inside their encryption as well. A packet that fails its checksum never
- * reaches the decoder behind it.
+ * Encrypted formats are also changed inside their encryption. A packet that fails its checksum never reaches
+ * the decoder behind it.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -165,7 +165,7 @@ const message = createOnionMessage(pathToNode([], id, key), { replyPath: path },
 const onion = createOnion([{ nodeId: id, payload }], { sessionKey: key, areaBytes: 300 }).packet;
 const failure = encodeFailure('fee_insufficient', { htlcMsat: msat(1), channelUpdate: update });
 
-/** Where the area of an onion begins: after the version and the key. The HMAC follows the area. */
+/** Start of an onion's payload area: after the version and the key. The HMAC follows the area. */
 const AREA_AT = 34;
 const HMAC_BYTES = 32;
 const onionSecret = curve.ecdh(onion.subarray(1, AREA_AT), key);
@@ -175,7 +175,7 @@ function onionArea(packet: Uint8Array): Uint8Array {
   return chacha20Xor(onionKey('rho', onionSecret), packet.slice(AREA_AT, -HMAC_BYTES));
 }
 
-/** An onion around any area, with a valid HMAC. */
+/** An onion with any payload area and a valid HMAC. */
 function onionAround(clear: Uint8Array): Uint8Array {
   const area = chacha20Xor(onionKey('rho', onionSecret), clear);
   return concatBytes(onion.subarray(0, AREA_AT), area, hmacSha256(onionKey('mu', onionSecret), area));
@@ -183,10 +183,10 @@ function onionAround(clear: Uint8Array): Uint8Array {
 
 const messageSecret = pathSecret(key, path.firstPathKey);
 const about = (type: bigint, value: Uint8Array) => ({ type, value });
-/** The record that holds what the maker of a path tells this hop. */
+/** The record with the path creator's data for this hop. */
 const messageData = (bytes: Uint8Array) => about(4n, sealBox(onionKey('rho', messageSecret), bytes));
 
-/** An onion message around any payload, which we can peel. With `next` it is to be passed on to that node. */
+/** An onion message with any payload, which we can peel. With `next`, it is to be forwarded to that node. */
 function messageAround(payload: Uint8Array, next?: Uint8Array): OnionMessage {
   const nodeId = curve.publicKey(blindedSecretKey(key, messageSecret));
   const hops = [
@@ -199,7 +199,9 @@ function messageAround(payload: Uint8Array, next?: Uint8Array): OnionMessage {
 
 const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
 
-/** Name, valid bytes, and the function under test. If it returns bytes, they must equal its input. */
+/**
+ * Name, valid bytes, and the function under test. If the function returns bytes, they must equal its input.
+ */
 const DECODERS: readonly [string, Uint8Array, (bytes: Uint8Array) => unknown][] = [
   [
     'bigsize',

@@ -1,9 +1,9 @@
 /**
- * Bytes that an attacker might choose, and the loop that feeds them to a decoder. They are valid bytes that were
- * changed, cut, doubled or joined, and random bytes.
+ * Bytes that an attacker might choose, and the loop that feeds them to a decoder. They are valid bytes that
+ * were changed, cut, duplicated or joined, and random bytes.
  *
- * FUZZ_SECONDS=300 gives each decoder five minutes instead of a fixed number of cases, and prints how many
- * cases that were.
+ * FUZZ_SECONDS=300 gives each decoder five minutes instead of a fixed number of cases, and prints the number
+ * of cases.
  */
 
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ import { WireError } from '../../src/bolt/wire-error.ts';
 
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 0);
 
-/** Longest time of one `expectOnlyWireErrors`, in ms, for the test around it. */
+/** Maximum duration of one `expectOnlyWireErrors`, in ms, for the timeout of the test. */
 export const FUZZ_TIMEOUT_MS = (SECONDS + 60) * 1000;
 
 const splice = (bytes: Uint8Array, at: number, cut: number, put: Uint8Array): Uint8Array => {
@@ -21,7 +21,7 @@ const splice = (bytes: Uint8Array, at: number, cut: number, put: Uint8Array): Ui
   return new Uint8Array([...bytes.subarray(0, from), ...put, ...bytes.subarray(from + cut)]);
 };
 
-/** Valid bytes after one to four changes, or any bytes. */
+/** Valid bytes after one to four changes, or random bytes. */
 export function hostile(valid: Uint8Array): fc.Arbitrary<Uint8Array> {
   const edit = fc.tuple(
     fc.nat(),

@@ -84,13 +84,13 @@ describe('TLV streams (BOLT 1, Appendix B)', () => {
     expect(toHex(n1.encode(values))).toBe(hex.replaceAll(' ', ''));
   });
 
-  it('reports where and in which type it failed, as invalid_onion_payload reports it', () => {
+  it('reports the position and type of the error, as invalid_onion_payload does', () => {
     expect(() => decode('01 01 01 02 01 ff')).toThrow(expect.objectContaining({ tlvType: 2n, offset: 3 }));
     expect(() => decode('01 00 fd0100 00')).toThrow(expect.objectContaining({ tlvType: 256n, offset: 2 }));
     expect(() => decode('1f 00 0f 00')).toThrow(expect.objectContaining({ tlvType: 15n, offset: 2 }));
   });
 
-  it('keeps unknown even types on request only', () => {
+  it('keeps unknown even types only on request', () => {
     expect(n1.decode(fromHex('1000'), (type) => type === 16n).unknown).toEqual([
       { type: 16n, value: new Uint8Array(0) },
     ]);
@@ -141,7 +141,7 @@ describe('TLV streams (BOLT 1, Appendix B)', () => {
 });
 
 describe('values', () => {
-  it('refuses truncated integers out of range, points that are none, text that is not UTF-8', () => {
+  it('refuses truncated integers out of range, invalid points, and text that is not UTF-8', () => {
     expect(() => tu32.encode(2 ** 32)).toThrow(WireError);
     expect(() => tu64.encode(2n ** 64n)).toThrow(WireError);
     expect(() => tu32.decode(fromHex('0100000000'))).toThrow(WireError);

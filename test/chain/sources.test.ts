@@ -42,7 +42,7 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
   };
 
   it('reports height, blocks, transactions and outputs to the last satoshi', async () => {
-    // The amounts are one satoshi, and all bitcoin that can exist.
+    // The amounts are one satoshi, and all bitcoin that will ever exist.
     chain.fund(first!, 2_100_000_000_000_000);
     chain.fund(second!, 1);
     const one = source();
@@ -104,7 +104,7 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
 });
 
 describe('bitcoind', () => {
-  it('is asked with its cookie, read again each time, or with a name and a password', async () => {
+  it('is queried with its cookie, reread each time, or with a name and a password', async () => {
     const directory = temporaryDirectory();
     const cookiePath = `${directory.path}/.cookie`;
     const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
@@ -123,14 +123,14 @@ describe('bitcoind', () => {
     directory.remove();
   });
 
-  it('that is still catching up is not asked for channels', async () => {
+  it('that is still syncing is not queried for channels', async () => {
     chain.initialBlockDownload = true;
     const one = new Bitcoind({ url: chain.url });
     sources.push(one);
     await expect(one.height()).rejects.toThrow('still downloading');
   });
 
-  it('lists a block once while it asks for its channels, and again when the chain has changed', async () => {
+  it('requests a block only once for all its channels, and again if the chain has changed', async () => {
     chain.fund(first!, 5000);
     const one = new Bitcoind({ url: chain.url });
     sources.push(one);

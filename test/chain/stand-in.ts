@@ -22,7 +22,7 @@ const idOf = (text: string): string => toHex(sha256(Buffer.from(text)));
 /** Serves one chain. Close it at the end. */
 export class StandInChain {
   height = 0;
-  /** When set, every request is answered with this. */
+  /** If set, this is the answer to every request. */
   failure: { status: number; text: string } | undefined;
   initialBlockDownload = false;
   genesis = toHex(CHAIN_HASHES.regtest.slice().reverse());
@@ -103,7 +103,7 @@ export class StandInChain {
       const answers = (JSON.parse(body) as { id: number; method: string; params: never[] }[]).map(
         ({ id, method, params }) => ({ id, ...this.rpc(method, params) }),
       );
-      // The order is arbitrary, because the ids tell which answer belongs to which call.
+      // The order is arbitrary, because the ids assign each answer to its call.
       response.end(JSON.stringify(answers.reverse()));
     } else {
       const found = this.rest(request.url!.split('/').slice(1));

@@ -1,6 +1,7 @@
 /**
- * Which node is blamed for a failure, beside a stand-in for lightningd: when the failure arrives while we and the node
- * run, when we find it at our next start, and when the node was killed in between. The blame is the same each time.
+ * The node that is blamed for a failure, beside a stand-in for lightningd. The blame is the same if the
+ * failure arrives while we and the node run, if we find it at our next start, and if the node was killed in
+ * between.
  *
  *     we ── node ── A ── B ── C             indexes: 0 we, 1 A, 2 B, 3 C
  */
@@ -14,7 +15,7 @@ import { memoryLog, RawClient } from '../rpc/support.ts';
 
 let all: LineNode;
 let daemon: Daemon | undefined;
-/** The connection that asked for the payment. */
+/** The connection that requested the payment. */
 let payer: RawClient | undefined;
 
 async function start(): Promise<void> {
@@ -26,7 +27,7 @@ async function start(): Promise<void> {
 }
 
 async function stop(): Promise<void> {
-  // No one waits for the payment any more, so the daemon need not either.
+  // No client waits for the payment any longer, so the daemon may stop too.
   payer?.socket.destroy();
   await daemon?.stop();
   daemon = undefined;
@@ -60,7 +61,7 @@ async function failure(): Promise<unknown> {
   return { erring_index, erring_node, failcode };
 }
 
-/** Sends an HTLC, and stops it on its way while something happens. */
+/** Sends an HTLC, and holds it in flight while something happens. */
 async function inFlight(happens: () => Promise<void>): Promise<void> {
   const { node } = all;
   node.channeld.hold(true);
@@ -114,7 +115,10 @@ const CASES: Readonly<
   },
 };
 
-/** A start of ours takes some seconds, because the stop before it waits for the payment. One case is enough for it. */
+/**
+ * A restart of our daemon takes some seconds, because the stop waits for the payment. So only one case
+ * includes it.
+ */
 const ROWS = Object.keys(CASES).flatMap((name) =>
   Object.keys(MOMENTS)
     .filter((moment) => moment !== 'found at our next start' || name === 'a recipient that is away')
@@ -126,11 +130,11 @@ test.each(ROWS)('%s is blamed, %s', async (name, moment) => {
   all = lineNode();
   await all.node.start();
   await start();
-  // No one knows of it before the HTLC is there.
+  // None of these is known before the HTLC has arrived.
   setUp();
   await MOMENTS[moment]!();
   if (later !== undefined) {
-    // It is on all three channels, and stays.
+    // The HTLC is on all three channels, and stays there.
     await until(() => all.simulation.stats().htlcsInFlight === 3);
     await until(async () => {
       later();

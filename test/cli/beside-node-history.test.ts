@@ -1,5 +1,5 @@
 /**
- * What a service takes over from the payments and forwards of its Core Lightning node, here a stand-in for it.
+ * Lessons that a service imports from the payments and forwards of its Core Lightning node, here a stand-in.
  *
  *     we ── node ── A ── B ── C
  */
@@ -45,7 +45,7 @@ async function ask(method: string, params: object = {}): Promise<any> {
   return answer.error ?? answer.result;
 }
 
-/** Asks until the answer is as expected, for at most 20 s. */
+/** Repeats the call until the answer is as expected, for at most 20 s. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 async function until(method: string, params: object, isSo: (answer: any) => boolean): Promise<any> {
   for (const endMs = Date.now() + 20_000; ; ) {
@@ -80,7 +80,7 @@ function addPayment(more: object): void {
   });
 }
 
-/** Where a payment failed, as a real node (v26.06) reports it. */
+/** The failure of a payment, as a real node (v26.06) reports it. */
 const failedAt = (scid: bigint, from: typeof A, to: typeof A, failcode: number): object => ({
   error: {
     code: 204,
@@ -112,7 +112,8 @@ beforeEach(async () => {
   const { node } = all;
   addPayment({ status: 'complete', preimage: '00'.repeat(32) });
   addPayment(failedAt(AB, A, B, TEMPORARY_CHANNEL_FAILURE));
-  // One of ours, one that its sender reads itself, one that our own node refused, and one of yesterday.
+  // Payments: one of ours, one whose sender decrypts failures itself, one that our own node refused, and one
+  // from yesterday.
   addPayment({ status: 'complete', preimage: '01'.repeat(32), label: `fulgurite-${'0'.repeat(32)}` });
   addPayment({ errorOnion: 'ab'.repeat(292) });
   addPayment({
@@ -152,7 +153,7 @@ afterEach(async () => {
 
 const ofHistory = { layer: 'nodehistory', sort: 'channel' };
 
-test("a start takes over the node's own payments, once, as a layer that can be listed, removed and read again", async () => {
+test("a start imports the node's own payments, once, as a layer that can be listed, removed and read again", async () => {
   await start();
   const { beliefs } = await until('listbeliefs', ofHistory, ({ num_beliefs }) => num_beliefs === 2);
   expect(beliefs).toMatchObject([
@@ -167,7 +168,7 @@ test("a start takes over the node's own payments, once, as a layer that can be l
       timestamp: nowS - 100,
     },
   ]);
-  // A answered twice (it reported, and it took a forward) and once did not; C was paid once.
+  // A responded twice (a report and an accepted forward) and failed to respond once; C was paid once.
   const { state } = await until('exportlearned', {}, ({ state: { nodes } }) => nodes.length === 2);
   const counts = (nodes: [string, number, number, number][]) =>
     Object.fromEntries(nodes.map(([node, answered, failed]) => [node, [answered, failed].map(Math.round)]));
@@ -178,7 +179,7 @@ test("a start takes over the node's own payments, once, as a layer that can be l
   expect(await ask('importnodehistory')).toEqual({ bounds: 2, unknown: 0, answers: 0 });
   expect((await ask('listbeliefs', ofHistory)).num_beliefs).toBe(2);
 
-  // Another start counts no answer again; this one does not even read.
+  // A second start counts no response again; this one does not even read them.
   await stop();
   const calls = all.node.called('listforwards').length;
   await start('--no-node-history');

@@ -1,7 +1,7 @@
 /**
- * The daemon beside a stand-in for lightningd whose network is simulated. The tests ask for `getinfo`, `keysend` and
- * the data directory while the node is there, is away, refuses, or is killed in the middle of a payment, and check
- * which node is blamed for a failure.
+ * The daemon beside a stand-in for lightningd whose network is simulated. The tests check `getinfo`,
+ * `keysend` and the data directory while the node is running, is away, refuses, or is killed during a
+ * payment, and which node is blamed for a failure.
  *
  *     we ── node ── A ── B ── C
  */
@@ -69,7 +69,7 @@ afterEach(async () => {
   await all.close();
 });
 
-test('a payment right after a restart of the node waits for the peers that come back after it', async () => {
+test('a payment right after a restart of the node waits for peers that reconnect after the node', async () => {
   await start();
   const problem = async () => (await ask('getinfo')).warning_node_behind;
   all.simulation.setTrait(A, 'offline', true);
@@ -85,7 +85,7 @@ test('a payment right after a restart of the node waits for the peers that come 
   expect(JSON.parse((await paid)!).result).toMatchObject({ status: 'complete' });
 });
 
-test('shows the node, its channels as it shows them, and pays over it', async () => {
+test('shows the node and its channels as the node does, and pays over it', async () => {
   await start();
   expect(await ask('getinfo')).toMatchObject({
     id: OWN,
@@ -113,7 +113,7 @@ test('shows the node, its channels as it shows them, and pays over it', async ()
 /** Milliseconds: less than the time until the first pulse, which checks channels without a request. */
 const BEFORE_PULSE = 25_000;
 
-test('a channel that changes without an event of the node is known to the next search', {
+test('a channel change without an event from the node is known to the next search', {
   timeout: BEFORE_PULSE,
 }, async () => {
   await start();
@@ -137,7 +137,7 @@ test('a channel that changes without an event of the node is known to the next s
 });
 
 describe('a node that goes away', () => {
-  test('in mid-payment: the caller waits, and gets the preimage when it is back', async () => {
+  test('during a payment: the caller waits, and gets the preimage when the node is back', async () => {
     await start();
     node.channeld.hold(true);
     const paid = keysend();
@@ -151,7 +151,7 @@ describe('a node that goes away', () => {
     expect(node.payments.rows).toHaveLength(1);
   });
 
-  test('takes no payment, and says why; routes are answered all the same', async () => {
+  test('accepts no payment, and reports why; route queries are still answered', async () => {
     await start();
     await node.kill();
     await until(async () => (await ask('getinfo')).warning_node_behind !== undefined);
@@ -164,7 +164,7 @@ describe('a node that goes away', () => {
     expect(await ask('getroutes', { ...query, maxfee_msat: 5000, final_cltv: 18 })).toHaveProperty('routes');
   });
 
-  test('and we too: what was in flight is found at the next start', async () => {
+  test('and so do we: HTLCs in flight are found at the next start', async () => {
     await start();
     node.channeld.hold(true);
     void keysend().catch(() => undefined);
@@ -178,7 +178,7 @@ describe('a node that goes away', () => {
   });
 });
 
-/** Asks over a connection of its own, since the other one waits for a payment. */
+/** Calls over a new connection, since the first one waits for a payment. */
 // biome-ignore lint/suspicious/noExplicitAny: as `ask`
 async function ask2(method: string): Promise<any> {
   const other = new RawClient(daemon!.socketPath);
@@ -187,7 +187,7 @@ async function ask2(method: string): Promise<any> {
   return answer.result;
 }
 
-describe('a refusal in the node’s words', () => {
+describe('a refusal with the node’s text', () => {
   test.each([
     ['Capacity exceeded - HTLC fee: 1626sat', 0x1007, 'balance'],
     ['Too many HTLCs', 0x1007, 'htlc_slots'],
@@ -197,7 +197,7 @@ describe('a refusal in the node’s words', () => {
     ['Invalid cltv_expiry 800041', 0x100d, 'expiry'],
   ])('of our channel is the binding reason: %s', async (words, code, cause) => {
     await start();
-    // The channel's state is the same however often we ask.
+    // The channel's state does not change between queries.
     const refuse = (): void => node.channeld.refuseNext(code, words);
     refuse();
     node.beforeCall = (method) => {
@@ -205,7 +205,7 @@ describe('a refusal in the node’s words', () => {
     };
     const ours = `${formatShortChannelId(all.ours)}/${OWN < A ? 0 : 1}`;
     const failed = await keysend({ retry_for: 1 });
-    // Temporary limits are retried until the time is up.
+    // Payments that hit temporary limits are retried until the time is up.
     expect([205, 210]).toContain(failed.code);
     expect(failed).toMatchObject({
       message: expect.stringContaining(`our channel ${ours} said: ${words}`),
@@ -222,7 +222,7 @@ describe('a refusal in the node’s words', () => {
   });
 });
 
-test('the data directory belongs to the node, and is refused to another', async () => {
+test('the data directory belongs to the node, and is refused for a different node', async () => {
   await start();
   await stop();
   await node.kill();
@@ -233,7 +233,7 @@ test('the data directory belongs to the node, and is refused to another', async 
   );
 });
 
-test('a node that is not there is a reason not to start', async () => {
+test('without its node, the daemon does not start', async () => {
   await node.kill();
   await expect(start()).rejects.toThrow(/connection refused; is lightningd running/);
 });
@@ -248,7 +248,7 @@ test('the socket of Fulgurite itself is not a node', async () => {
   await expect(second).rejects.toThrow('Fulgurite answers at this socket');
 });
 
-test('options of the node go with its network, and name one chain', async () => {
+test('node options require the node’s network, and a single chain', async () => {
   expect(() => parseStartOptions(['--lightning-dir', '/x'])).toThrow(
     '--lightning-dir requires --network cln',
   );

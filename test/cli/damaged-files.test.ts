@@ -43,7 +43,7 @@ const silent: Log = {
 } as unknown as Log;
 
 let state = SEED;
-/** A number from 0 to below `below` (mulberry32). */
+/** A random number in [0, `below`) (mulberry32). */
 function random(below: number): number {
   state = (state + 0x6d2b79f5) | 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -108,7 +108,7 @@ beforeAll(async () => {
 });
 afterAll(() => root.remove());
 
-/** Damages a copy. @returns what was done, for the message of a failure */
+/** Damages a copy. @returns a description of the damage, for the failure message */
 function damage(from: string): string {
   rmSync(trial, { recursive: true });
   cpSync(from, trial, { recursive: true });
@@ -135,7 +135,7 @@ function damage(from: string): string {
   return `${name}: sector at ${at}, kind ${kind}`;
 }
 
-/** Whether the damage is found, or changes nothing. Anything else is the message of a failure. */
+/** 'found' or 'harmless' if the damage is found or changes nothing; otherwise a failure message. */
 function verdictOf(before: string): string {
   let store: Store;
   try {
@@ -172,7 +172,7 @@ test(`every one of ${DAMAGES} damages is found at the start or changes nothing (
   expect(failures).toEqual([]);
 }, 7_200_000);
 
-test('a key that damage hides from one index while the store is open is refused, not unknown', async () => {
+test('a key that damage hides from one index while the store is open causes an error, and is not treated as unknown', async () => {
   const path = join(root.path, 'open.sqlite3');
   const store = new Store(path);
   await fill(store);
@@ -180,7 +180,7 @@ test('a key that damage hides from one index while the store is open is refused,
   const bytes = readFileSync(path);
   const places: number[] = [];
   for (let at = bytes.indexOf('"key-500"'); at >= 0; at = bytes.indexOf('"key-500"', at + 1)) places.push(at);
-  // The row itself, the two indexes, and what a split of a page may have left behind.
+  // The row itself, the two indexes, and possible remains of a page split.
   expect(places.length).toBeGreaterThanOrEqual(3);
   let refused = 0;
   for (const place of places) {
@@ -202,7 +202,7 @@ test('a key that damage hides from one index while the store is open is refused,
 test('an index that differs from its table is found after an unclean stop and by the daily search, though all checksums agree', async () => {
   const directory = join(root.path, 'differing');
   const path = join(directory, DATABASE);
-  // The last place of the key is in an index or in the row: only one of them may differ.
+  // The last occurrence of the key is in an index or in the row: only one of them may differ.
   const bytes = readFileSync(join(stopped, DATABASE));
   const places: number[] = [];
   for (let at = bytes.indexOf('"key-500"'); at >= 0; at = bytes.indexOf('"key-500"', at + 1)) places.push(at);

@@ -1,8 +1,8 @@
 /**
- * Damages the files beside the database one bit or one sector at a time: secrets, certificates, the journal of the
- * simulated network and our gossip_store. Each damage must be found with a typed error, or must leave the content of
- * the file unchanged. The journal and the gossip_store may lose records, as a crash may cut their end off: outcomes of
- * attempts and channels are then unknown, and none is changed.
+ * Damages the files beside the database one bit or one sector at a time: secrets, certificates, the journal
+ * of the simulated network and our gossip_store. Each damage must be found with a typed error, or must leave
+ * the content of the file unchanged. The journal and the gossip_store may lose records, because a crash may
+ * cut off their end: then outcomes of attempts and channels may be missing, but none may be changed.
  *
  * CI runs a small share. FULGURITE_DAMAGES=10000 runs that many; FULGURITE_TEST_SEED repeats a run.
  */
@@ -37,7 +37,7 @@ const trial = join(root.path, 'trial');
 const silent = { info: () => undefined, unusual: () => undefined } as unknown as Log;
 
 let state = SEED;
-/** A number from 0 to below `below` (mulberry32). */
+/** A random number in [0, `below`) (mulberry32). */
 function random(below: number): number {
   state = (state + 0x6d2b79f5) | 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -45,7 +45,7 @@ function random(below: number): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
 }
 
-/** Statements that the files make. Those of a damaged file must be among those of the whole one. */
+/** The facts in the files. The facts in a damaged file must be a subset of those in the original. */
 type Statements = readonly string[];
 
 const readSecret = async (directory: string): Promise<Statements> => [
@@ -107,7 +107,7 @@ beforeAll(async () => {
 });
 afterAll(() => root.remove());
 
-/** @returns what was done, for the message of a failure */
+/** @returns a description of the damage, for the failure message */
 function damage(name: string): string {
   const path = join(trial, name);
   const bytes = readFileSync(path);
@@ -126,7 +126,7 @@ function damage(name: string): string {
   return `${name}: sector at ${start}`;
 }
 
-test(`every one of ${DAMAGES} damages is found, or changes nothing that the file says (seed ${SEED})`, async () => {
+test(`every one of ${DAMAGES} damages is found, or changes no fact in the file (seed ${SEED})`, async () => {
   const counts: Record<string, number> = {};
   const failures: string[] = [];
   for (let count = 0; count < DAMAGES; count++) {

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../rpc/support.ts';
 const EXECUTABLE = fileURLToPath(new URL('../../bin/fulgurite.mjs', import.meta.url));
 const GRAPH = ['--graph', 'synthetic:50', '--seed', '7'];
 
-test('ends the start with 78', async () => {
+test('makes the start exit with 78', async () => {
   const directory = temporaryDirectory();
   const home = join(directory.path, 'home');
   try {

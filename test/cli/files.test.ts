@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe('the identity', () => {
-  it('is made once, for its owner only', () => {
+  it('is created once, readable only by its owner', () => {
     const home = join(directory.path, 'deep', 'home');
     const first = loadIdentity(home);
     expect(loadIdentity(home)).toEqual(first);
@@ -31,7 +31,7 @@ describe('the identity', () => {
     expect(first.color).toBe(first.id.slice(0, 6));
   });
 
-  it('is the public key of the file', () => {
+  it('is the public key of the file’s secret key', () => {
     writeFileSync(join(directory.path, 'node-key'), `${'0'.repeat(63)}1\n`);
     expect(loadIdentity(directory.path).id).toBe(
       '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798',
@@ -39,7 +39,7 @@ describe('the identity', () => {
   });
 
   it.each(['', 'x', '0'.repeat(64), 'f'.repeat(64), '01'.repeat(31)])(
-    'is not %j, and the file stays',
+    'is not read from %j, and the file is unchanged',
     (text) => {
       const file = join(directory.path, 'node-key');
       writeFileSync(file, text);
@@ -48,7 +48,7 @@ describe('the identity', () => {
     },
   );
 
-  it('is not guessed when the file cannot be read', () => {
+  it('is not replaced if the file cannot be read', () => {
     mkdirSync(join(directory.path, 'node-key'));
     expect(() => loadIdentity(directory.path)).toThrow(IdentityError);
   });
@@ -68,7 +68,7 @@ describe('paths', () => {
     expect(socketPath('/s', '/d')).toBe('/s');
   });
 
-  it('give a short socket to a long directory, the same one each time, in a directory of ours', () => {
+  it('map a long directory to a short socket path, the same each time, in our own directory', () => {
     vi.stubEnv('XDG_RUNTIME_DIR', directory.path);
     const long = `/${'d'.repeat(200)}`;
     const path = socketPath(undefined, long);

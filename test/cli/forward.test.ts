@@ -54,14 +54,14 @@ const ASKED = [
   call('listdatastore', { key: 7 }),
 ];
 
-/** Calls that came through us. The daemon's own marks in the datastore are left out. */
+/** Calls that we forwarded. The daemon's own datastore entries are left out. */
 const forwarded = (method: string) =>
   all.node.called(method).filter(({ key }) => (key as readonly string[] | undefined)?.[0] !== 'fulgurite');
 
-test("answers of methods that we do not have are the node's, byte for byte", async () => {
+test("answers of methods that we lack are the node's, byte for byte", async () => {
   const ours = await start();
   const node = clientOf(all.node.rpcFile);
-  // The first call makes the row; asked of the node afterwards, it is refused as the third is.
+  // The first call creates the row. Repeated directly at the node, it is refused like the third.
   const through: (string | undefined)[] = [];
   for (const text of ASKED) through.push(await ours.ask(text));
   const direct: (string | undefined)[] = [];
@@ -70,7 +70,7 @@ test("answers of methods that we do not have are the node's, byte for byte", asy
   expect(forwarded('datastore')[0]).toEqual({ key: ['x'], string: 'y' });
 });
 
-test("our own methods stay ours, and help marks the node's", async () => {
+test("our own methods are executed by us, and help marks the node's", async () => {
   const ours = await start();
   const before = all.node.called('listpays').length;
   expect(JSON.parse((await ours.ask(call('listpays')))!).result).toEqual({ pays: [] });
@@ -110,7 +110,7 @@ interface Answered {
 const runeOf = async (client: RawClient, params: object): Promise<string> =>
   JSON.parse((await client.ask(call('createrune', params)))!).result.rune;
 
-test('over HTTP only a rune that was made for a method of the node reaches it', async () => {
+test('over HTTP, only a rune made for a method of the node permits it', async () => {
   const ours = await start('--http', '127.0.0.1:0');
   const named = await runeOf(ours, { restrictions: [['method=listdatastore', 'method=createrune']] });
   const all1 = await runeOf(ours, { forward: true });
@@ -123,7 +123,7 @@ test('over HTTP only a rune that was made for a method of the node reaches it', 
   expect((await overHttp(named, 'datastore')).code).toBe(1502);
 });
 
-test('no rune reaches more of the node than it was made for: 50 attempts', async () => {
+test('no rune permits more of the node’s methods than it was made for: 50 attempts', async () => {
   const ours = await start('--http', '127.0.0.1:0');
   const bare = await runeOf(ours, {});
   const readonly = await runeOf(ours, { restrictions: 'readonly' });
@@ -162,7 +162,7 @@ test('no rune reaches more of the node than it was made for: 50 attempts', async
   );
 });
 
-test('a rune that was made with forward=true may make another one, and one without may not', async () => {
+test('a rune made with forward=true may create a further rune, and one without may not', async () => {
   const ours = await start('--http', '127.0.0.1:0');
   const whole = await runeOf(ours, { forward: true });
   const second = (await overHttp(whole, 'createrune', { forward: true })).rune!;
@@ -190,7 +190,7 @@ test('a repeated Idempotency-Key executes a method of the node once', async () =
   expect(forwarded('datastore')).toHaveLength(1);
 });
 
-test('--no-forward and a list of methods restrict what reaches the node', async () => {
+test('--no-forward and a list of methods restrict which calls reach the node', async () => {
   const plain = await start('--no-forward');
   expect(JSON.parse((await plain.ask(READ))!).error).toEqual({
     code: -32601,
@@ -205,7 +205,7 @@ test('--no-forward and a list of methods restrict what reaches the node', async 
   expect(marked).toHaveLength(2);
 });
 
-test("the node's books are asked of the node", async () => {
+test("the node's bookkeeper commands are forwarded to the node", async () => {
   const ours = await start();
   const node = clientOf(all.node.rpcFile);
   for (const method of ['listinvoices', 'listfunds', 'listoffers', 'invoice', 'offer']) {

@@ -1,4 +1,7 @@
-/** Random requests to a whole daemon: every one is answered, none by a defect, and the process lives. */
+/**
+ * Random requests to a whole daemon: every request is answered, none with an internal error, and the process
+ * survives.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fc from 'fast-check';
@@ -28,7 +31,7 @@ beforeAll(async () => {
 });
 
 /**
- * The answer to a request. Random requests may have switched notifications on, which come in between; they have
+ * The answer to a request. Random requests may have enabled notifications, which arrive in between and have
  * no id.
  */
 async function answerTo(asked: RawClient, request: string) {
@@ -43,7 +46,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-/** Values that some parameter takes, so that a good part of the requests gets past the parameters. */
+/** Values that some parameter accepts, so that many requests pass the checks of their parameters. */
 const plausible = fc.constantFrom(
   '"fuzz"',
   '["fuzz"]',
@@ -69,10 +72,13 @@ const value = fc.oneof(
   { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
 );
 
-/** These wait for a payment without a time limit. Their refusals are tested in commands/offers/own-invoices.test.ts. */
+/**
+ * These commands wait for a payment without a time limit. Their refusals are tested in
+ * commands/offers/own-invoices.test.ts.
+ */
 const WAITS: readonly string[] = ['waitinvoice', 'waitanyinvoice'];
 
-/** Every command but those that wait, and the one that ends the daemon. */
+/** Every command except those that wait and the one that stops the daemon. */
 const request = fc
   .constantFrom(...COMMANDS.filter(({ name }) => name !== 'stop' && !WAITS.includes(name)))
   .chain(({ name, params }) => {
@@ -95,7 +101,10 @@ const request = fc
       .map((json) => `{"id":7,"method":"${name}","params":${json}}`);
   });
 
-/** Commands that only read and need no parameter. They must answer this, whatever requests came before. */
+/**
+ * Read-only commands without required parameters. They must succeed with these parameters, regardless of
+ * earlier requests.
+ */
 const UNCONDITIONAL = COMMANDS.filter(
   ({ name, readOnly, params }) =>
     readOnly === true &&
@@ -103,14 +112,14 @@ const UNCONDITIONAL = COMMANDS.filter(
     (Object.values(params) as { required: boolean }[]).every(({ required }) => !required),
 ).map(({ name }) => name);
 
-/** The codes that the description of the command in a request names. */
+/** The error codes in the description of the request's command. */
 function codesOf(request: string): number[] {
   const { method } = JSON.parse(request) as { method: string };
   const { errors = [] } = COMMANDS.find(({ name }) => name === method)!;
   return [...errors, ...ERRORS_OF_ALL].map((name) => ERRORS[name].code);
 }
 
-describe('a daemon that is asked at random', () => {
+describe('a daemon that receives random requests', () => {
   it('answers everything with a result or a typed error', async () => {
     await fc.assert(
       fc.asyncProperty(request, async (text) => {
@@ -132,7 +141,7 @@ describe('a daemon that is asked at random', () => {
 
   it('still answers every command without required parameters', async () => {
     expect(UNCONDITIONAL).toContain('getinfo');
-    // A connection of its own: random requests may have refused themselves deprecated commands on theirs.
+    // A new connection: on the old one, a random request may have disabled deprecated commands.
     const other = new RawClient(socketPath);
     for (const method of UNCONDITIONAL) {
       const answer = await answerTo(other, JSON.stringify({ id: 8, method, params: {} }));

@@ -1,6 +1,6 @@
 /**
- * The daemon on a gossip_store of real nodes. No one here has their keys, so routes are answered and nothing
- * is paid.
+ * The daemon on a gossip_store of real nodes. Their keys are unknown, so routes are found but nothing can be
+ * paid.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ const [first, second] = [7, 9]
   .map((fill) => Buffer.from(getPublicKey(new Uint8Array(32).fill(fill))))
   .sort(Buffer.compare) as [Buffer, Buffer];
 
-/** Where an announcement without features has its node ids (BOLT 7). */
+/** Offset of the node ids in an announcement without features (BOLT 7). */
 const NODE_IDS_AT = 2 + 256 + 2 + 32 + 8;
 
 function realChannel(scid: bigint, capacitySat: number): Buffer {
@@ -44,7 +44,7 @@ function realChannel(scid: bigint, capacitySat: number): Buffer {
 const call = (...argv: string[]): string =>
   execFileSync(process.execPath, [MAIN, '--data-dir', directory.path, ...argv], { encoding: 'utf8' });
 
-it('answers routes over it, and over what is appended', async () => {
+it('answers routes over it, and over appended channels', async () => {
   writeFileSync(store, Buffer.concat([version(), uuid(1), realChannel((1n << 40n) | 1n, 1_000)]));
   daemon = spawn(process.execPath, [MAIN, 'start', '--graph', store, '--data-dir', directory.path]);
   const [line] = await once(daemon.stdout!, 'data');

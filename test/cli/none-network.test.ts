@@ -50,7 +50,7 @@ async function neighbours(): Promise<{
   return channels.find(({ active }: { active: boolean }) => active);
 }
 
-test('routes are found, and a layer blocks the one that was found', async () => {
+test('routes are found, and a layer can block a found route', async () => {
   const { source, destination } = await neighbours();
   const query = { source, destination, amount_msat: 1000, maxfee_msat: 100_000, final_cltv: 18 };
   const first = async (layers: string[]): Promise<string | undefined> => {
@@ -68,7 +68,7 @@ test('routes are found, and a layer blocks the one that was found', async () => 
   expect(await first([])).toBe(used);
 });
 
-describe('what needs a network', () => {
+describe('a command that needs a network', () => {
   const terms = {
     offerAmount: 1000n,
     offerDescription: 'news',
@@ -102,19 +102,19 @@ describe('what needs a network', () => {
     expect(error.message).toMatch(/cannot send onion messages.*'none'.*Start it with another --network/);
   });
 
-  test('`check` says the same', async () => {
+  test('`check` reports the same', async () => {
     const checked = await ask('check', { command_to_check: 'keysend', ...(await toNeighbour()) });
     expect(checked.error).toMatchObject({ code: -32005 });
   });
 
-  test('connect and disconnect say it too', async () => {
+  test('connect and disconnect report it too', async () => {
     const id = (await neighbours()).source;
     expect((await ask('connect', { id })).error).toMatchObject({ code: -32005 });
     expect((await ask('disconnect', { id })).error).toMatchObject({ code: -32005 });
   });
 });
 
-test('getinfo names the network, and no money is called simulated, because there is none', async () => {
+test('getinfo names the network, and no amount is marked as simulated, because there is no money', async () => {
   expect(await result('getinfo')).toMatchObject({ network_kind: 'none', network: 'bitcoin', num_peers: 0 });
   for (const method of [
     'getinfo',

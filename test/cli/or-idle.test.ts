@@ -18,7 +18,7 @@ const waiting = (promise: string) =>
     { encoding: 'utf8' },
   );
 
-test('a process whose wait has nothing left that could end it says so and fails', () => {
+test('a process with a wait that nothing can end reports it and fails', () => {
   const { status, stderr } = waiting('new Promise(() => undefined)');
   expect([status, stderr.trim()]).toEqual([
     1,
@@ -26,7 +26,7 @@ test('a process whose wait has nothing left that could end it says so and fails'
   ]);
 });
 
-test('a wait that ends is not disturbed, and nothing of it stays', async () => {
+test('a wait that ends is not disturbed, and leaves nothing behind', async () => {
   const before = process.listenerCount('beforeExit');
   expect(await orIdle(Promise.resolve('well'))).toBe('well');
   await expect(orIdle(Promise.reject(new Error('badly')))).rejects.toThrow('badly');

@@ -26,7 +26,7 @@ describe('indented JSON', () => {
     );
   });
 
-  it('means the same as the source, and holds nothing a terminal obeys', () => {
+  it('has the same meaning as the source, and contains no terminal control characters', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const json = JSON.stringify(value);
@@ -39,7 +39,7 @@ describe('indented JSON', () => {
 });
 
 describe('printable text', () => {
-  it('shows controls and direction marks instead of sending them', () => {
+  it('shows control characters and direction marks in escaped form', () => {
     expect(printable('a\x1b[31m\x00\x7f\x9b\r\n\u202e\u2066é😀')).toBe(
       'a\\u001b[31m\\u0000\\u007f\\u009b\\u000d\\u000a\\u202e\\u2066é😀',
     );

@@ -1,4 +1,7 @@
-/** `fulgurite` as a user runs it: from any folder, before the first build, and what start suggests to try. */
+/**
+ * `fulgurite` as a user runs it: from any folder, before the first build, and with the commands that `start`
+ * suggests.
+ */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +16,7 @@ const SCRIPT = join(root, 'bin/fulgurite.mjs');
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
-/** Runs a line of a shell in another folder. */
+/** Runs a shell command line in a different folder. */
 function run(line: string, env = process.env) {
   const { status, stdout, stderr } = spawnSync('sh', ['-c', line], {
     cwd: directory.path,
@@ -29,13 +32,13 @@ describe('the program', () => {
     expect(run(`${shellWord(SCRIPT)} --version`)).toEqual({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 
-  it('is called by its path in hints, which works from any folder', () => {
+  it('appears in hints with its path, which works from any folder', () => {
     const name = programName('/usr/bin:/bin');
     expect(name).toBe(shellWord(SCRIPT));
     expect(run(`${name} --version`).stdout).toBe(`${VERSION}\n`);
   });
 
-  it('is called by its name where the shell finds it, but not where only npm does', () => {
+  it('appears in hints with its name if the shell finds it, but not if only npm does', () => {
     const installed = join(directory.path, 'installed');
     const ofNpm = join(directory.path, 'node_modules/.bin');
     for (const folder of [installed, ofNpm]) {
@@ -51,7 +54,7 @@ describe('the program', () => {
     expect(run('fulgurite --version', { ...process.env, PATH: path }).stdout).toBe(`${VERSION}\n`);
   });
 
-  it('is quoted for the shell where that is needed', () => {
+  it('is quoted for the shell if needed', () => {
     for (const text of ['plain/path-1.2', "it's", 'a b', '$HOME', '*', '']) {
       expect(run(`printf %s ${shellWord(text)}`).stdout).toBe(text);
     }
@@ -72,7 +75,7 @@ describe('a copy that cannot run', () => {
   }
   const told = (folder: string) => run(`node ${shellWord(join(folder, 'bin/fulgurite.mjs'))} getinfo`);
 
-  it('without its packages says how to get them', () => {
+  it('without its packages explains how to get them', () => {
     const folder = copy('cloned', 'tsconfig.json');
     expect(told(folder)).toMatchObject({ status: 1, stdout: '' });
     expect(told(folder).stderr).toBe(
@@ -80,13 +83,13 @@ describe('a copy that cannot run', () => {
     );
   });
 
-  it('without compilers says how to build it', () => {
+  it('without compilers explains how to build it', () => {
     const folder = copy('production', 'tsconfig.json', 'node_modules/');
     expect(told(folder)).toMatchObject({ status: 1, stdout: '' });
     expect(told(folder).stderr).toContain(`Run: cd ${folder}/ && npm install && npm run build\n`);
   });
 
-  it('that was installed in part says what is missing', () => {
+  it('that is partly installed reports what is missing', () => {
     const folder = copy('package', 'node_modules/');
     expect(told(folder).stderr).toBe(
       `fulgurite: ${folder}/build/program/cli/main.js is missing. Install the package again\n`,

@@ -31,9 +31,9 @@ interface Example {
 }
 
 /**
- * A line of a shell block that calls the client and can be run as it stands. `start` does not end. The others with
- * names in capitals in the place of an address (`postgres://OWNER@HOST/DATABASE`) have no such database here; the
- * tests of `store prepare` run it on a real one.
+ * A line of a shell block that calls the client and can be run as it stands. Excluded are `start`, which does
+ * not end, and lines with placeholders in capitals instead of an address (`postgres://OWNER@HOST/DATABASE`),
+ * because there is no such database here. The tests of `store prepare` run that command on a real database.
  */
 const isCall = (line: string): boolean =>
   /^npx fulgurite (?!start )/.test(line) && !/:\/\/\S*\b[A-Z]+\b/.test(line);
@@ -63,7 +63,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-/** Runs a line as a shell would, with this tree's program in the place of the installed one. */
+/** Runs a line as a shell would, with this tree's program instead of the installed one. */
 function run(command: string): { code: number | null; out: string } {
   const line = command.replace('npx fulgurite', `"${process.execPath}" "${MAIN}"`);
   const env = { ...process.env, FULGURITE_DIR: directory.path };
@@ -75,7 +75,7 @@ function run(command: string): { code: number | null; out: string } {
 /** The answer alone, without the table of a running payment above it. */
 const answerOf = (shown: string): string => shown.slice(Math.max(0, shown.indexOf('{')));
 
-it('counts a payment in lines that Prometheus reads, by the command shown', () => {
+it('counts a payment in the Prometheus format, with the command shown', () => {
   const [, command, line] = /^and `(npx fulgurite [^`]*getmetrics)` counts it[\s\S]*?```\n(.*)\n```/m.exec(
     text,
   )!;
@@ -86,7 +86,7 @@ it('counts a payment in lines that Prometheus reads, by the command shown', () =
   expect(lines).toContain('# TYPE fulgurite_payments_total counter');
 });
 
-it('works as pasted, and answers what is shown', () => {
+it('works as pasted, and returns what is shown', () => {
   // Every line that only calls the client, anywhere in the documents.
   const calls = text.split('\n').filter(isCall);
   expect(examples.map(({ command }) => command)).toEqual(calls);
@@ -96,8 +96,8 @@ it('works as pasted, and answers what is shown', () => {
     const wanted = answerOf(shown);
     expect({ command, code }).toEqual({ command, code: wanted.startsWith('{\n   "code"') ? 1 : 0 });
     if (command.includes('getroutes')) {
-      // Nothing is drawn at random, so the answer begins as it does here. Where the whole answer is shown, it
-      // also ends so.
+      // Nothing is random, so the answer begins as shown. If the whole answer is shown, it also ends as
+      // shown.
       expect(out.startsWith(wanted.split(/ *…/)[0]!.trimEnd())).toBe(true);
     } else if (wanted !== '') {
       expect(Object.keys(JSON.parse(out))).toEqual(Object.keys(JSON.parse(wanted)));
@@ -127,7 +127,7 @@ it('is short: the README has 300 lines at most', () => {
   expect(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(301);
 });
 
-it('lets two nodes talk on the wire', async () => {
+it('lets two nodes communicate on the real network', async () => {
   const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
   const inPlace = (text: string): string =>
     text

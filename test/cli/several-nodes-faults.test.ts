@@ -1,6 +1,7 @@
 /**
- * A daemon with a purse of two stand-ins for lightningd, one of which misbehaves: it comes late, belongs to another
- * purse, lies about its balance or its height, or hangs in the middle of a part. Each has a simulated network of its own.
+ * A daemon with two nodes, both stand-ins for lightningd, one of which misbehaves: it comes late, belongs to
+ * a different daemon, lies about its balance or its height, or hangs in the middle of a part. Each has a
+ * simulated network of its own.
  *
  *     a ──┐
  *         ├── A ── B ── C
@@ -28,7 +29,7 @@ import { CAPACITY, lineGraph, POLICY } from '../network/simulated/line.ts';
 import { memoryLog, RawClient } from '../rpc/support.ts';
 
 const ALICE_BALANCE = CAPACITY / 4n;
-/** A channel that only b has heard of. */
+/** A channel that only b knows. */
 const HEARD_BY_BOB = shortChannelId(700_000, 3, 0);
 
 interface Member {
@@ -43,7 +44,7 @@ let bob: Member;
 let daemon: Daemon | undefined;
 let client: RawClient;
 
-/** A stand-in with another key, this balance in its channel to A, and this public graph. */
+/** A stand-in with its own key, this balance in its channel to A, and this public graph. */
 function member(key: number, localMsat: bigint, graph: readonly PublicDirection[] = []): Member {
   const directory = mkdtempSync(join(home, 'n'));
   const secretKey = new Uint8Array(32).fill(key);
@@ -52,7 +53,8 @@ function member(key: number, localMsat: bigint, graph: readonly PublicDirection[
     ...{ ownNodeId, startHeight: START_HEIGHT - key, blockIntervalMs: 1e12 },
     ownChannels: [{ peerId: A, capacityMsat: CAPACITY, localMsat: msat(localMsat) }],
   });
-  // Channels are named after the height at which they are made, and each node's has another name.
+  // The id of a channel contains the height at which it was opened, so each node's channel has a different
+  // id.
   simulation.setHeight(START_HEIGHT);
   const node = new StandIn({ directory, simulation, secretKey, graph });
   return { node, simulation, directory };
@@ -138,7 +140,7 @@ test('two names for one node, and nodes of different chains, are refused by name
   await expect(start()).rejects.toThrow('--node: a is on regtest, and b is on signet');
 });
 
-test('a late node that belongs to another purse stays out', { timeout: 60_000 }, async () => {
+test('a late node that belongs to a different daemon is not used', { timeout: 60_000 }, async () => {
   await start();
   await stop();
   bob.node.datastore.put({ key: ['fulgurite', 'purse'], string: 'another', mode: 'must-replace' });
@@ -157,7 +159,7 @@ function lie({ node }: Member, spendableMsat: bigint): void {
   channeld.records = () => honest().map((one) => ({ ...one, spendableMsat: msat(spendableMsat) }));
 }
 
-test('a node that reports more than its channel holds takes no parts', { timeout: 60_000 }, async () => {
+test('a node that reports more than its channel holds gets no parts', { timeout: 60_000 }, async () => {
   lie(bob, CAPACITY + 1n);
   await start();
   expect((await row('b')).resting).toMatch(/^it reports a balance of channel \d+x\d+x\d+ that exceeds/);
@@ -167,7 +169,7 @@ test('a node that reports more than its channel holds takes no parts', { timeout
   expect(beyond.message).toContain('that exceeds its capacity');
 });
 
-test('a node that claims more than it has refuses its part, and another one pays', {
+test('a node that claims more than it has refuses its part, and the other node pays', {
   timeout: 60_000,
 }, async () => {
   const empty = msat(10_000_000n);
@@ -189,7 +191,7 @@ test('a node that claims more than it has refuses its part, and another one pays
   ]);
 });
 
-test('a node ahead of the other by more than three blocks is shown, and the one behind takes no parts', {
+test('if one node is more than three blocks ahead, this is shown, and the node behind gets no parts', {
   timeout: 60_000,
 }, async () => {
   await start();
@@ -202,7 +204,7 @@ test('a node ahead of the other by more than three blocks is shown, and the one 
   expect(await pay()).toMatchObject({ status: 'complete' });
 });
 
-test('a node that hangs in the middle of a part freezes that part alone', { timeout: 60_000 }, async () => {
+test('a node that hangs in the middle of a part freezes only that part', { timeout: 60_000 }, async () => {
   await start();
   bob.node.channeld.hold(true);
   const frozen = new RawClient(daemon!.socketPath);

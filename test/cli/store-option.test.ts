@@ -34,7 +34,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'daemons on one Pos
   }
   const start0 = (name: string): Promise<DaemonHere> => DaemonHere.start(at(name), NETWORK, shown);
 
-  test('hold one set of layers, and list each other’s payments', async () => {
+  test('share one set of layers, and list each other’s payments', async () => {
     const [one, other] = [await start('one'), await start('other')];
     const { nodes } = (await one.result('listnodes')) as { nodes: { nodeid: string }[] };
     await one.result('askrene-create-layer', { layer: 'x', persistent: true });
@@ -73,14 +73,14 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'daemons on one Pos
     await expect(start('one', empty.daemon)).rejects.toThrow('in another database');
   });
 
-  test('refuse a directory that has payments of its own', async () => {
+  test('refuse a directory that already contains payments', async () => {
     const alone = await start0('alone');
     await alone.result('askrene-create-layer', { layer: 'mine', persistent: true });
     await alone.stop();
     await expect(start('alone')).rejects.toThrow('fulgurite store migrate');
   });
 
-  test('never show the password: not in lists of options, not in the log, not in files', async () => {
+  test('never show the password in lists of options, in the log or in files', async () => {
     const one = await start('one');
     const configs = JSON.stringify(await one.result('listconfigs'));
     expect(configs).toContain('"store"');

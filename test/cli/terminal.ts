@@ -1,4 +1,7 @@
-/** What a terminal of endless height shows after an output that moves its cursor only up and erases only below. */
+/**
+ * The content of a terminal of unlimited height after output that moves the cursor only up and erases only
+ * below it.
+ */
 
 export function screenAfter(output: string): string[] {
   const lines = [''];

@@ -16,7 +16,7 @@ afterEach(async () => {
   directory.remove();
 });
 
-/** Starts it with another port than the usual one, which a developer's own daemon may hold. */
+/** Starts the daemon with a port other than the default, which a developer's own daemon may use. */
 async function start(port: number, network = 'simulated'): Promise<string[]> {
   const lines: string[] = [];
   const argv = ['--data-dir', join(directory.path, 'home'), '--graph', 'synthetic:50', '--workers', '1'];
@@ -29,7 +29,7 @@ async function start(port: number, network = 'simulated'): Promise<string[]> {
   return lines;
 }
 
-test('a simulated network serves it, and makes a link that opens the page', async () => {
+test('a simulated network serves the page, and creates a link that opens it', async () => {
   await start(0);
   const link = new URL((await daemon!.pageLink())!);
   expect([link.protocol, link.hostname, link.pathname]).toEqual(['http:', '127.0.0.1', '/ui/']);
@@ -40,7 +40,7 @@ test('a simulated network serves it, and makes a link that opens the page', asyn
   expect(await info.json()).toMatchObject({ simulated: true });
 });
 
-test('a port that is taken is reported, and the node serves its socket all the same', async () => {
+test('a port in use is reported, and the node still serves its socket', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -52,7 +52,7 @@ test('a port that is taken is reported, and the node serves its socket all the s
   other.close();
 });
 
-test('another network serves none', async () => {
+test('other networks serve no page', async () => {
   await start(0, 'none');
   expect([daemon!.httpUrl, await daemon!.pageLink()]).toEqual([undefined, undefined]);
 });

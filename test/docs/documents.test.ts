@@ -43,7 +43,7 @@ const OTHER_OPTIONS = new Set([
   'global',
   'omit',
   'save',
-  // Of lnd-macaroon.
+  // Options of lnd-macaroon.
   'onion-messages',
   'mission-control',
   'invoices',
@@ -64,7 +64,7 @@ const sourceNames = new Set(
 const all = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found]) => found!);
 
-/** Every identifier that the sources of the program contain. This file is no source of the program. */
+/** Every identifier that the sources of the program contain. This test file is excluded. */
 const identifiers = new Set(
   ['src', 'assembly', 'bench'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -73,7 +73,7 @@ const identifiers = new Set(
   ),
 );
 
-/** How a heading is linked to: lower case, words joined by hyphens. */
+/** The anchor of a heading: lower case, words joined by hyphens. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -83,7 +83,7 @@ const anchorOf = (heading: string): string =>
 describe.each(DOCUMENTS)('%s', (document) => {
   const text = read(document);
 
-  it('names files that are there', () => {
+  it('names only files that exist', () => {
     // Placeholders are written in capitals.
     const paths = all(text, /`((?:src|assembly|test|bench|docs|examples)\/[a-z0-9_./-]*)`/g);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -91,7 +91,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
     expect(files.filter((file) => !sourceNames.has(file))).toEqual([]);
   });
 
-  it('links to what is there', () => {
+  it('links only to existing targets', () => {
     const broken = all(text, /\]\(([^)\s]+)\)/g)
       .filter((link) => !/^https?:/.test(link) && !link.startsWith(GENERATED))
       .filter((link) => {
@@ -105,7 +105,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
     expect(broken).toEqual([]);
   });
 
-  it('names scripts and options that there are', () => {
+  it('names only scripts and options that exist', () => {
     const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
     expect(all(text, /npm run (?:-s )?([\w:]+)/g).filter((script) => !scripts.includes(script))).toEqual([]);
     const options = all(text, /(?<![\w-])--([a-z][a-z-]+)/g);
@@ -126,7 +126,7 @@ describe.each(DOCUMENTS)('%s', (document) => {
 });
 
 describe.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s', (document) => {
-  it('names what a file contains where it names the file', () => {
+  it('names only existing contents of the files that it names', () => {
     // Such as "`src/model/policy.ts` (`forwardingFeeMsat`", "`NETWORKS` of `src/cli/options/start-options.ts`".
     const text = read(document).replaceAll('\n', ' ');
     const [path, name] = [
@@ -186,7 +186,7 @@ describe('CHANGELOG.md', () => {
     expect(VERSION).toBe(version);
   });
 
-  it('names commands that there are', () => {
+  it('names only commands that exist', () => {
     const line = /^- Commands (.*)\.$/m.exec(text)![1]!;
     const commands = all(line, /`([^`]+)`/g);
     // The whole line is a list of names, and nothing else is between them.
@@ -256,7 +256,7 @@ describe('the reference', () => {
     );
   });
 
-  it('has every error, and describes every command to programs', () => {
+  it('has every error, and a machine-readable description of every command', () => {
     const rows = all(page('errors.md'), /^\| (-?\d+) \|/gm).map(Number);
     expect(rows).toEqual(Object.values(ERRORS).map(({ code }) => code));
     const { methods } = JSON.parse(page('openrpc.json'));

@@ -1,5 +1,6 @@
 /**
- * The table of Core Lightning's methods contains every method of a real node once, and is right about which are ours.
+ * The table of Core Lightning's methods contains every method of a real node once, and states correctly which
+ * are ours.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -24,7 +25,7 @@ const ours = new Set(COMMANDS.map(({ name }) => name));
 /** The `help` of a node of v26.06.6, if available. */
 const HELP = process.env.FULGURITE_CLN_HELP;
 
-test('a row is about methods that we have, or about methods that we do not have', () => {
+test('a row is either about methods that we have, or about methods that we lack', () => {
   expect(rows.length).toBeGreaterThan(10);
   for (const { methods, cells } of rows) {
     const isHere = cells[2] !== 'no';

@@ -1,4 +1,7 @@
-/** Every command of docs/several-nodes.md for the simulated network works as it stands, on the daemon that it starts. */
+/**
+ * Every command of docs/several-nodes.md for the simulated network works as written, on the daemon that the
+ * page starts.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

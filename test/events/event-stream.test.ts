@@ -36,7 +36,7 @@ function open(at: ManualClock): EventStream {
 }
 
 describe('the stream', () => {
-  it('numbers events and tells each listener, in order', () => {
+  it('numbers events and passes them to each listener, in order', () => {
     const heard: NodeEvent[] = [];
     const stop = stream.listen((event) => heard.push(event));
     stream.publish(layer(1));
@@ -51,7 +51,7 @@ describe('the stream', () => {
     expect(changesOf(heard)).toEqual([1, 2]);
   });
 
-  it('removes a listener that throws, and reports it; the others still hear', () => {
+  it('removes a listener that throws, and reports it; the others still receive events', () => {
     const heard: NodeEvent[] = [];
     stream.listen(() => {
       throw new Error('a defect');
@@ -64,8 +64,8 @@ describe('the stream', () => {
   });
 });
 
-describe('whoever follows', () => {
-  it('hears what comes, and resumes where it was', () => {
+describe('a follower', () => {
+  it('receives new events, and resumes at its last event', () => {
     const heard: NodeEvent[] = [];
     const first = stream.follow((event) => heard.push(event));
     expect([first.missed, first.isComplete]).toEqual([[], true]);
@@ -79,7 +79,7 @@ describe('whoever follows', () => {
     expect(changesOf(heard)).toEqual([1, 4]);
   });
 
-  it('is told when events are missing: too old, or of another run', () => {
+  it('is notified if events are missing: too old, or of a different run', () => {
     const { lastId } = stream.follow(() => undefined);
     for (let n = 1; n <= 5; n++) stream.publish(layer(n));
     const outcome = (id: number) => {
@@ -98,7 +98,7 @@ describe('whoever follows', () => {
     expect(outcome(lastId + 5)).toEqual([[], false]);
   });
 
-  it('gets figures once a second, which no one is asked for otherwise, and which are not kept', () => {
+  it('gets figures once a second, which are collected only for followers, and not kept', () => {
     clock.pass(5_000);
     expect(asked).toBe(0);
     const heard: NodeEvent[] = [];
@@ -121,7 +121,7 @@ describe('whoever follows', () => {
   });
 });
 
-it('a ring finds what comes after any id, as a plain list does', () => {
+it('a ring finds the events after any id, as a plain list does', () => {
   const ring = new EventRing(0, 7);
   const all: NodeEvent[] = [];
   for (let id = 1; id <= 40; id += 3) {

@@ -18,7 +18,7 @@ function told(): EventBody[] {
   return events;
 }
 
-it('one that is answered begins and ends, with its ways', async () => {
+it('one that is answered begins and ends, with its steps', async () => {
   const { offer } = node.kind('anyAmount');
   await node.call('fetchinvoice', {
     offer: node.offer('anyAmount'),
@@ -52,7 +52,7 @@ it('one that the issuer refuses ends with its reason', async () => {
   });
 });
 
-it('one that is refused before anything is sent is no event', async () => {
+it('one that is refused before anything is sent causes no event', async () => {
   await node.call('fetchinvoice', { offer: node.offer('anyAmount') });
   expect(told()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Quantiles of what happened in the last ten seconds. */
+/** Quantiles of durations in the last ten seconds. */
 import { expect, test } from 'vitest';
 import { RECENT_MS, RecentTimes } from '../../src/events/index.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -7,11 +7,11 @@ test('quantiles are by nearest rank', () => {
   const times = new RecentTimes(new ManualClock());
   expect(times.quantiles([0.5])).toBeUndefined();
   for (const ms of [5, 1, 4, 2, 3]) times.note(ms);
-  // Half of five is two and a half: the third of 1 2 3 4 5. 99 of 100 is the fifth.
+  // The median: half of five is 2.5, so the third of 1 2 3 4 5. The 99th percentile is the fifth.
   expect(times.quantiles([0.5, 0.99, 0.2, 0.21])).toEqual([3, 5, 1, 2]);
 });
 
-test('what is older than ten seconds is left out, but counted', () => {
+test('durations older than ten seconds are left out, but counted', () => {
   const clock = new ManualClock();
   const times = new RecentTimes(clock);
   times.note(100);
@@ -25,7 +25,7 @@ test('what is older than ten seconds is left out, but counted', () => {
   expect(times.count).toBe(2);
 });
 
-test('of very many, the latest count', () => {
+test('of very many durations, only the latest are used', () => {
   const times = new RecentTimes(new ManualClock());
   for (let n = 0; n < 5000; n++) times.note(n);
   expect(times.count).toBe(5000);

@@ -81,7 +81,7 @@ describe('payments', () => {
     for (const secret of secrets) expect(texts(events)).not.toContain(secret);
   });
 
-  it('that fails: the failure of its attempt, and why there is no other', async () => {
+  it('that fails: the failure of its attempt, and why there is no further attempt', async () => {
     // L2 has 590,000 sat towards L3, so 700,000 sat do not get through; no other way leads there.
     const request = keysendRequest(L3, { amountMsat: msatFromSat(700_000), maxfeeMsat: msatFromSat(5_000) });
     const payment = await node.pay(request);
@@ -101,7 +101,7 @@ describe('payments', () => {
     for (const secret of secretsOf(payment)) expect(texts(events)).not.toContain(secret);
   });
 
-  it('that an earlier process began is taken up again, and its outcome is reported', async () => {
+  it('that an earlier process began is resumed, and its outcome is reported', async () => {
     const paying = node.payments.pay(keysendRequest(L4));
     paying.catch(() => undefined);
     while (node.simulation.isIdle) await new Promise((resolve) => setImmediate(resolve));
@@ -159,7 +159,7 @@ describe('layers', () => {
       ['changed', 'other', 1],
       ['removed', 'other', 0],
     ]);
-    // A persistent layer that is asked for again is not made again.
+    // Repeating the request for a persistent layer does not create it again.
     book.createLayer('mine', true);
     book.disableNode(layer, L4);
     layers.flush();

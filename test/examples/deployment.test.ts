@@ -23,7 +23,7 @@ const UNITS = [
       nodeSocket: '/home/bitcoin/.lightning/bitcoin/lightning-rpc',
       dataDirectory: '/var/lib/fulgurite-cln',
       socketPath: '/run/fulgurite-cln/rpc',
-      // Real money: HTTP is off until it is asked for.
+      // With real money, HTTP is off unless it is enabled.
       http: undefined,
       usualHttp: undefined,
     },
@@ -33,7 +33,7 @@ const UNITS = [
 describe.each(UNITS)('the unit %s', (name, options) => {
   const unit = unitOf(name);
 
-  it('starts the daemon with options that it knows', () => {
+  it('starts the daemon with existing options', () => {
     const variables = new Map(
       [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]),
     );
@@ -42,7 +42,7 @@ describe.each(UNITS)('the unit %s', (name, options) => {
     expect(parseStartOptions(argv)).toMatchObject(options);
   });
 
-  it('does not try again after a mistake in the configuration', () => {
+  it('does not restart after a mistake in the configuration', () => {
     expect(unit).toMatch(/^Restart=on-failure$/m);
     expect(unit).toMatch(new RegExp(`^RestartPreventExitStatus=${EXIT_CONFIG}$`, 'm'));
   });
@@ -60,7 +60,7 @@ it('beside a node, the unit lets the daemon read a home, where the node keeps it
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 describeNeeding('systemd', hasSystemd, 'systemd', () => {
-  it.each(UNITS)('takes %s, and calls it well confined', (name) => {
+  it.each(UNITS)('accepts %s, and rates it as well confined', (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'fulgurite-unit-'));
     try {
       // The manual page that the unit names is installed with the package, and not here.
@@ -91,7 +91,7 @@ describe('the container file', () => {
     .map((line) => line.split(/ (.*)/s) as [string, string]);
   const of = (instruction: string) => steps.filter(([name]) => name === instruction).map(([, rest]) => rest);
 
-  it('has only instructions that there are, and names the version of its base', () => {
+  it('has only existing instructions, and names the version of its base', () => {
     const known = 'FROM RUN COPY WORKDIR USER ENV VOLUME STOPSIGNAL HEALTHCHECK ENTRYPOINT CMD'.split(' ');
     expect(steps.map(([name]) => name).filter((name) => !known.includes(name))).toEqual([]);
     for (const base of of('FROM')) expect(base).toMatch(/^node:\d+-\w+-slim( AS \w+)?$/);
@@ -100,7 +100,7 @@ describe('the container file', () => {
     expect(node).toBeGreaterThanOrEqual(Number.parseInt(engines.node.slice('>='.length), 10));
   });
 
-  it('copies what is there, and runs without the rights of root', () => {
+  it('copies existing files, and runs without root privileges', () => {
     const sources = of('COPY')
       .filter((rest) => !rest.startsWith('--from='))
       .flatMap((rest) => rest.split(' ').slice(0, -1));

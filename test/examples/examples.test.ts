@@ -25,7 +25,7 @@ type Language = (typeof LANGUAGES)[number];
 let daemon: ChildProcess;
 
 beforeAll(async () => {
-  // Takes the place of npx and runs this tree's program instead of an installed one.
+  // Replaces npx: runs this tree's program instead of an installed one.
   mkdirSync(binaries);
   const npx = join(binaries, 'npx');
   writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
@@ -121,7 +121,7 @@ for (const language of LANGUAGES) {
   });
 }
 
-it('no example is left out, and the table of the folder names each', () => {
+it('no example is left out, and the folder’s table lists each', () => {
   const table = readFileSync(join(root, 'examples/README.md'), 'utf8');
   for (const { name, ending } of LANGUAGES) {
     const files = readdirSync(join(root, 'examples', name)).filter((file) => !file.startsWith('client.'));

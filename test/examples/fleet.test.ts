@@ -1,6 +1,6 @@
 /**
- * `examples/fleet/start.sh` brings a fleet up, and ends all of it. Meanwhile the daemons share layers, and their searches
- * go to the solvers.
+ * `examples/fleet/start.sh` starts a fleet and stops all of it. While it runs, the daemons share layers, and
+ * their searches go to the solvers.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -60,7 +60,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     return JSON.parse((await run(program!, [...args, '--json'])).stdout);
   }
 
-  test('shares layers, searches on solvers, and shows how it is', async () => {
+  test('shares layers, searches on solvers, and shows its state', async () => {
     const { log_head: before, solvers, daemons, database_clock_ms } = await status();
     expect([solvers.length, daemons.map(({ payments }) => payments)]).toEqual([3, [0, 0]]);
     expect(Math.abs(database_clock_ms)).toBeLessThan(60_000);

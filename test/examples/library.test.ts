@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../rpc/support.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const EXAMPLES = join(root, 'examples/library');
 
-/** What each program prints. Nothing is drawn at random but the shadow of a payment. */
+/** The output of each program. Only the shadow of a payment is random. */
 const PRINTED: Readonly<Record<string, RegExp>> = {
   'routes.mjs':
     /^before: 1 part\(s\), 2 hop\(s\), [\d.]+ % likely\nafter: 1 part\(s\), \d hop\(s\), [\d.]+ % likely\n$/,
@@ -19,11 +19,11 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
 };
 
 describe('the programs of the library', () => {
-  it('are all here', () => {
+  it('are all tested here', () => {
     expect(readdirSync(EXAMPLES).toSorted()).toEqual(Object.keys(PRINTED).toSorted());
   });
 
-  it.each(Object.entries(PRINTED))('%s does what it says', (name, printed) => {
+  it.each(Object.entries(PRINTED))('%s prints the expected output', (name, printed) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(EXAMPLES, name)], {
       cwd: root,
       encoding: 'utf8',
@@ -34,7 +34,7 @@ describe('the programs of the library', () => {
 });
 
 describe('the package', () => {
-  /** Paths of the package. Types and pages are made when it is packed, and may be missing before. */
+  /** Paths of the package. Types and pages are created when it is packed, and may be missing earlier. */
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: root,
     encoding: 'utf8',
@@ -43,7 +43,7 @@ describe('the package', () => {
   const paths = new Set(files.map(({ path }) => path));
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-  it('contains the program and what it runs, and no sources, tests or maps', () => {
+  it('contains the program and everything that it runs, but no sources, tests or maps', () => {
     for (const path of [
       own.bin.fulgurite,
       own.exports['.'].default,
@@ -77,7 +77,7 @@ describe('the package', () => {
     }
   });
 
-  it('takes the place of other packages by its own dependencies only', () => {
+  it('overrides other packages only through its own dependencies', () => {
     const named = Object.values(own.overrides).filter((one) => typeof one === 'string');
     const dependencies = Object.entries(own.dependencies).map(([name, version]) => `npm:${name}@${version}`);
     for (const one of named) expect(dependencies).toContain(one);
@@ -105,10 +105,11 @@ describe('the package', () => {
     expect(missing).toEqual([]);
   });
 
-  it('has types: what uses it compiles, and what uses it wrongly does not', () => {
+  it('has types: correct uses compile, and wrong uses do not', () => {
     const directory = temporaryDirectory();
     const folder = join(directory.path, 'node_modules/fulgurite');
-    // Types are made next to the compiled files when the package is packed. Here they go to a folder of the test.
+    // Types are created next to the compiled files when the package is packed. Here they go to a folder of
+    // the test.
     const tsc = join(root, 'node_modules/.bin/tsc');
     try {
       const made = spawnSync(tsc, ['-p', 'tsconfig.package.json', '--outDir', join(folder, 'build')], {

@@ -22,21 +22,21 @@ const DAEMONS = [1, 2, 3] as const;
 const PROGRAM = fileURLToPath(new URL('../../bin/fulgurite.mjs', import.meta.url));
 /** The program of an earlier release, from which the fleet is then upgraded. Without it the daemons are only restarted. */
 const OLDER = process.env.OLDER_RELEASE;
-/** The clients, by what each of them pays at a time. The second one pays in parts, because of a layer. */
+/** The clients, by the amount of each payment. The second client pays in parts, because of a layer. */
 const AMOUNTS = [
   { amount_msat: 100_000 },
   { amount_msat: '100000sat', maxfee: '1000sat', layers: ['narrow'] },
 ] as const;
-/** What the layer lets through each of our channels. */
+/** Maximum that the layer allows through each of our channels. */
 const NARROW_MSAT = '60000sat';
-/** Codes of errors that say why the network does not carry a payment: the request itself was served. */
+/** Codes of errors that explain why the network cannot carry a payment: the request itself was served. */
 const REFUSALS = new Set([203, 205, 209, 210, 220]);
 interface PeerChannel {
   readonly peer_id: string;
   readonly short_channel_id: string;
 }
 
-/** A daemon that stops finishes what it has begun, and a payment may wait for its recipient. */
+/** A stopping daemon finishes payments in progress, and a payment may wait for its recipient. */
 const LONG = { timeout: 300_000 };
 
 const hasPrograms = (...names: readonly string[]): boolean =>
@@ -86,7 +86,7 @@ describeNeeding('machines', isThere, 'the example of three machines', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
-  /** What a client saw of its payments: `complete`, `in parts`, `refused`, or the answer of a failed request. */
+  /** The outcomes that a client saw: `complete`, `in parts`, `refused`, or the answer of a failed request. */
   async function paying(nodes: readonly string[], amount: object): Promise<string[]> {
     const outcomes: string[] = [];
     for (let n = 0; !isOver; n++) {
@@ -103,7 +103,7 @@ describeNeeding('machines', isThere, 'the example of three machines', () => {
     return outcomes;
   }
 
-  /** Pays while each daemon is ended by a signal and started again. */
+  /** Pays while each daemon is stopped by a signal and restarted. */
   async function payDuring(signal: NodeJS.Signals, prepare = (): void => undefined): Promise<void> {
     isOver = false;
     const peers = (await call('listpeerchannels', {})).body.channels as PeerChannel[];
@@ -137,7 +137,7 @@ describeNeeding('machines', isThere, 'the example of three machines', () => {
 
   test('each daemon is killed, and no request fails', LONG, () => payDuring('SIGKILL'));
 
-  /** Upgrades the database while the older daemons run, and lets daemons start with the new program. */
+  /** Upgrades the database while the older daemons run, and makes daemons start with the new program. */
   function upgrade(): void {
     if (OLDER === undefined) return;
     const config = readFileSync(join(directory, 'daemon1/config'), 'utf8');
@@ -153,7 +153,7 @@ describeNeeding('machines', isThere, 'the example of three machines', () => {
     }
   }
 
-  /** Makes a layer in which each of our channels carries less than the larger amount. */
+  /** Creates a layer in which each of our channels carries less than the larger amount. */
   async function narrow(): Promise<void> {
     await call('askrene-create-layer', { layer: 'narrow', persistent: true });
     const { id } = (await call('getinfo', {})).body as { id: string };

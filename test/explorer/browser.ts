@@ -1,7 +1,8 @@
 /**
- * The explorer in a real browser, served by a real node on a simulated network. Each test file has one browser with one
- * tab, and one node. A page fails its test by an error on the console, by a request to another server, and by what axe
- * finds wrong for people who use it without eyes, mouse or colours.
+ * The explorer in a real browser, served by a real node on a simulated network. Each test file has one
+ * browser with one tab, and one node. A page fails its test if it causes an error on the console or a request
+ * to a different server, or if axe finds an accessibility problem for people who use it without sight, mouse
+ * or colours.
  *
  * Tests wait for what they expect to see, never for time. They read geometry and attributes, never pixels.
  */
@@ -21,18 +22,23 @@ export const CHROMIUM = [process.env.CHROMIUM ?? '', ...PLACES].find(
   (path) => path !== '' && existsSync(path),
 );
 
-/** How wide a phone and a desk are, in pixels. */
+/** Widths of a phone's and a desktop's window, in pixels. */
 export const WIDTHS = [360, 1280] as const;
 const HEIGHT = 800;
 const SCHEMES = ['light', 'dark'] as const;
-/** Milliseconds after which something that does not appear fails the test. Much, for machines that do much else. */
+/**
+ * Milliseconds after which the test fails if an expected element does not appear. Large, for busy machines.
+ */
 const PATIENCE_MS = 30_000;
 
-/** Reads a value again and again until it is as expected. */
+/** Reads a value repeatedly until it is as expected. */
 export const soon = (read: () => unknown): ReturnType<typeof expect.poll> =>
   expect.poll(read, { timeout: PATIENCE_MS });
 
-/** The page of the explorer under test. One tab serves all tests of a file, because a tab of its own takes seconds. */
+/**
+ * The page of the explorer under test. One tab serves all tests of a file, because opening a tab takes
+ * seconds.
+ */
 export class ExplorerPage {
   readonly page: Page;
   /** Faults so far. */
@@ -55,13 +61,13 @@ export class ExplorerPage {
     });
   }
 
-  /** Starts afresh: a desk in light colours, without any state of the previous test. */
+  /** Starts fresh: a desktop window in light colours, without any state of the previous test. */
   async begin(address: string, fragment: string): Promise<void> {
     await this.page.setViewportSize({ width: 1280, height: HEIGHT });
     await this.page.emulateMedia({ colorScheme: 'light' });
     this.faults.length = 0;
     await this.visit(address + fragment);
-    // A document that goes away before it has its rune has used the code up.
+    // A document that is unloaded before it has its rune has already used up the code.
     await this.page.waitForFunction(() => sessionStorage.length > 0);
   }
 
@@ -71,13 +77,13 @@ export class ExplorerPage {
   }
 
   /**
-   * Checks the page in both colour schemes, on a phone and on a desk. @returns the faults that axe finds, and whether
-   * the whole page scrolls sideways.
+   * Checks the page in both colour schemes, in a phone-sized and in a desktop window. @returns the faults
+   * that axe finds, and whether the whole page scrolls sideways
    */
   async misfits(): Promise<string[]> {
     const found: string[] = [];
-    // Axe is half a megabyte, so the page gets it once. Its other mode is for frames of other servers, and opens a tab
-    // for each look.
+    // Axe is half a megabyte, so the page loads it only once. Its other mode is for frames of other servers,
+    // and opens a tab for each check.
     let isThere = false;
     for (const width of WIDTHS) {
       await this.page.setViewportSize({ width, height: HEIGHT });
@@ -105,7 +111,7 @@ export class ExplorerPage {
     expect(faults).toEqual([]);
   }
 
-  /** The same, ignoring faults. */
+  /** Leaves the page like `leave`, but ignores faults. */
   async leave(): Promise<void> {
     await this.page.unrouteAll({ behavior: 'ignoreErrors' });
     await this.page.evaluate(() => {
@@ -148,7 +154,7 @@ export class ExplorerBench {
     );
   }
 
-  /** Starts the node, or starts it again with what it had on disk. */
+  /** Starts the node, or restarts it with its data on disk. */
   async startDaemon(): Promise<void> {
     const port = this.daemon === undefined ? 0 : new URL(this.daemon.httpUrl).port;
     await this.daemon?.stop();
@@ -163,8 +169,8 @@ export class ExplorerBench {
   }
 
   /**
-   * Opens the start page in a tab of its own, for a test that changes what scripts find there.
-   * @param prepare is given the tab before anything is loaded into it
+   * Opens the start page in a separate tab, for a test that changes the environment of scripts.
+   * @param prepare receives the tab before anything is loaded into it
    */
   async inOwnTab(
     prepare: (page: Page) => Promise<unknown>,
@@ -181,8 +187,8 @@ export class ExplorerBench {
   }
 
   /**
-   * Acts in a browser with a profile of its own on disk.
-   * @returns the files of the profile in which a browser keeps what was visited, after it has closed
+   * Runs actions in a browser with its own profile on disk.
+   * @returns the profile's files about visited addresses, after the browser has closed
    */
   async inOwnProfile(act: (opened: { page: Page }) => Promise<void>): Promise<ProfileFile[]> {
     const profile = temporaryDirectory();
@@ -212,14 +218,14 @@ export class ExplorerBench {
     return (await this.daemon.result('explorer')).url;
   }
 
-  /** Opens an address, does something with it, and leaves it, which reports what went wrong. */
+  /** Opens an address, runs the actions, and leaves the page, which reports faults. */
   async on(address: string, act: (opened: ExplorerPage) => Promise<void>): Promise<void> {
     const opened = await this.open(address);
     try {
       await act(opened);
     } catch (error) {
       await opened.leave();
-      // What went wrong on the page is the likelier reason.
+      // A fault on the page is the more likely reason.
       if (opened.faults.length > 0) throw new Error(opened.faults.join('\n'), { cause: error });
       throw error;
     }
@@ -233,7 +239,7 @@ export class ExplorerBench {
   }
 }
 
-/** Tests in a browser. They are skipped with the reason where there is no Chromium. */
+/** Tests in a browser. They are skipped with the reason if there is no Chromium. */
 export function describeInBrowser(
   title: string,
   options: readonly string[],

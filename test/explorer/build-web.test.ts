@@ -21,7 +21,7 @@ const OUTPUTS = {
   map: file(['shared', 'import-statement']),
 };
 
-test('a page needs what it imports at once, and what that imports', () => {
+test('a page needs its static imports, and theirs', () => {
   expect([...neededBy(OUTPUTS, 'page')].sort()).toEqual(['map', 'page', 'shared']);
   expect([...neededBy(OUTPUTS, 'shell')].sort()).toEqual(['shared', 'shell']);
 });
@@ -34,7 +34,7 @@ test('a page beyond its budget is refused, and shared code counts once', () => {
     ['map', 11_440],
     ['other', 100],
   ]);
-  // 20,000 + 10,000 + 20,000 + 11,440 = 61,440 = 60 KiB, and one more.
+  // 20,000 + 10,000 + 20,000 + 11,440 = 61,440 bytes = 60 KiB; one more byte exceeds the budget.
   expect(overBudget(OUTPUTS, sizes, 'shell', { page: 'page', other: 'other' })).toEqual([]);
   sizes.set('page', 20_001);
   expect(overBudget(OUTPUTS, sizes, 'shell', { page: 'page', other: 'other' })).toEqual([
@@ -50,7 +50,7 @@ test('an address of another server is found, and the names of XML namespaces are
   expect(foreignAddresses(text)).toEqual(['https://fonts.example/x.css', 'http://localhost:1/']);
 });
 
-test('every page has a document, and what it names is there', () => {
+test('every page has a document, and the files that it names exist', () => {
   const documents = files.filter((name) => name.endsWith('.html'));
   expect(documents).toContain('index.html');
   for (const name of documents) {
@@ -62,7 +62,7 @@ test('every page has a document, and what it names is there', () => {
   }
 });
 
-test('the compressed forms are those of the files', () => {
+test('the compressed forms match the files', () => {
   const packed = files.filter((name) => name.endsWith('.gz'));
   expect(packed.length).toBeGreaterThan(3);
   for (const name of packed) {

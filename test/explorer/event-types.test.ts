@@ -1,7 +1,7 @@
 /**
- * The descriptions of events in `event-types.ts`, against events of a real node. The compiler checks the tables against
- * the types, and the test checks the events against the tables: no member is unknown, none that is always there is
- * missing, and each has its kind of value.
+ * The descriptions of events in `event-types.ts`, against events of a real node. The compiler checks the
+ * tables against the types, and the test checks the events against the tables: there is no unknown member,
+ * every required member is present, and each has a value of its kind.
  */
 
 import { join } from 'node:path';
@@ -164,7 +164,7 @@ const STATS: Members<told.StatsTold> = {
   simulated: 'boolean?',
 };
 
-/** Where an object and a table do not agree. */
+/** The differences between an object and a table. */
 function misfits(where: string, table: Table, value: object): string[] {
   const unknown = Object.keys(value).filter((name) => !(name in table));
   const wrong = Object.entries(table).filter(([name, kind]) => {
@@ -216,7 +216,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-test('the types of events are what a node reports of payments, attempts, lessons, layers, fetches and itself', async () => {
+test('the event types match a node’s reports of payments, attempts, lessons, layers, fetches and itself', async () => {
   const { rune } = await daemon.result('createrune', { restrictions: 'readonly' });
   const stop = new AbortController();
   const response = await fetch(`${daemon.httpUrl}/v1/notifications`, {
@@ -250,8 +250,8 @@ async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Raw
 }
 
 /**
- * Fetches and pays again until everything was seen. Events are gathered for a tenth of a second, and only the last one of
- * each payment is told, so that it is not reported as pending where it is quicker.
+ * Repeats fetches and payments until every event was seen. Events are gathered for a tenth of a second, and
+ * only the last event of each payment is reported, so a quick payment is not reported as pending.
  */
 async function tryAgain(isSeen: () => boolean): Promise<void> {
   const { channels } = await daemon.result('listpeerchannels');
@@ -260,7 +260,7 @@ async function tryAgain(isSeen: () => boolean): Promise<void> {
     await daemon.result('xkeysend', { destination: channels[0].peer_id, amount_msat: 1000 });
     await sleep(PAUSE_MS);
   }
-  if (!isSeen()) throw new Error('an event was never told');
+  if (!isSeen()) throw new Error('an event was never reported');
 }
 
 /** Fetches an invoice of the first issuer that answers. */
@@ -276,9 +276,9 @@ async function fetchInvoice(): Promise<void> {
 const NOWHERE = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 
 /**
- * One of each kind: a layer, a fetch, a payment that arrives, and one that fails on its way. Its only route ends in a
- * channel that a layer invents, so its one part certainly comes back, and at once. (Of several parts, those that arrive
- * would wait a minute at the recipient for the others.)
+ * One of each kind: a layer, a fetch, a payment that arrives, and one that fails on its way. Its only route
+ * ends in a channel that a layer made up, so its only part certainly fails, and at once. (Of several parts,
+ * those that arrive would wait a minute at the recipient for the others.)
  */
 async function beBusy(): Promise<void> {
   await daemon.result('askrene-create-layer', { layer: 'short' });
@@ -301,5 +301,5 @@ async function beBusy(): Promise<void> {
   });
   const payment = { destination: NOWHERE, amount_msat: 1000, layers: [layer], retry_for: 0 };
   const { error } = await daemon.call('xkeysend', payment);
-  if (error?.data?.attempts?.length !== 1) throw new Error(`not one attempt that failed: ${error?.message}`);
+  if (error?.data?.attempts?.length !== 1) throw new Error(`no failed attempt: ${error?.message}`);
 }

@@ -1,4 +1,4 @@
-/** The frame of the explorer in a browser: who may see it, and what the harness itself finds. */
+/** The frame of the explorer in a browser: who may see it, and the faults that the test harness detects. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser, ExplorerPage, soon } from './browser.ts';
@@ -13,7 +13,7 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
       await page.getByText('simulated', { exact: true }).waitFor();
     }));
 
-  test('a link works once, and a tab that is open takes the next one', async () => {
+  test('a link works once, and an open tab accepts the next one', async () => {
     const link = await bench.link();
     const { page, ...opened } = await bench.open('');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -25,7 +25,7 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
     expect(new URL(page.url()).hash).toBe('');
     const second = await runeOf();
     expect(opened.faults).toEqual([]);
-    // Used up, the link changes nothing in a tab that has a rune, and opens nothing in one that has none.
+    // A used-up link changes nothing in a tab that has a rune, and opens nothing in a tab without one.
     await page.evaluate((to) => Object.assign(location, { href: to }), link);
     await page.getByText('This link has already been used').waitFor({ state: 'attached' });
     expect(await runeOf()).toBe(second);
@@ -37,7 +37,7 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
     await new ExplorerPage(page, link).leave();
   });
 
-  test('the files of the browser about what was visited hold no rune', async () => {
+  test('the browser’s files about visited addresses contain no rune', async () => {
     let rune = '';
     const files = await bench.inOwnProfile(async ({ page }) => {
       await page.goto(await bench.link());
@@ -47,13 +47,13 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
     });
     const history = files.find(({ name }) => name === 'History')!;
     expect(rune.length).toBeGreaterThan(40);
-    // The visit was written, so the search would find a rune that is there.
+    // The visit was written to disk, so the search would find a rune if there were one.
     expect(history.bytes.includes('/ui/map')).toBe(true);
     expect(files.map(({ name }) => name)).toContain('Favicons');
     expect(files.filter(({ bytes }) => bytes.includes(rune)).map(({ name }) => name)).toEqual([]);
   });
 
-  test('asks for a rune when the node does not know the one that is there', async () => {
+  test('asks for a rune if the node does not know the current one', async () => {
     const opened = await bench.open('');
     const { page } = opened;
     await page.evaluate(() => sessionStorage.setItem('fulgurite-rune', 'AAAA'));
@@ -67,9 +67,9 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
   const figures = (page: Page) =>
     page.waitForResponse((response) => response.request().postData()?.includes('getmetrics') ?? false);
 
-  test('draws what a page shows at the next frame, however often it shows itself', () =>
+  test('draws a page once at the next frame, even if it was updated several times', () =>
     bench.inOwnTab(
-      // Frames come when the test says so.
+      // The test triggers the frames.
       (page) =>
         page.addInitScript(() => {
           const planned: FrameRequestCallback[] = [];
@@ -97,7 +97,7 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
         await page.route('**/*', (route) => {
           const { pathname } = new URL(route.request().url());
           const body = route.request().postData() ?? '';
-          // Names never come, and figures when the test says so.
+          // Names never arrive, and figures when the test sends them.
           if (body.includes('getmetrics')) held.push(() => route.continue());
           else if (!pathname.endsWith('.bin')) return route.continue();
           return undefined;
@@ -128,7 +128,7 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
     );
   });
 
-  test('an open start page waits for its end only once, however long it is open', () =>
+  test('an open start page registers one wait for its end, however long it is open', () =>
     bench.inOwnTab(
       async (page) => {
         await page.clock.install();
@@ -159,7 +159,7 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
       },
     ));
 
-  test('an error on the console, a request elsewhere and a field without a name are found', async () => {
+  test('an error on the console, a request to a different server and a field without a name are detected', async () => {
     const opened = await bench.open('');
     const { page, faults } = opened;
     await page.getByRole('heading', { level: 1 }).waitFor();

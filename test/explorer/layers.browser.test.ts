@@ -11,7 +11,7 @@ interface Hop {
 
 describeInBrowser('the pages of layers', OPTIONS, (bench) => {
   let destination: string;
-  /** The route without a layer, and the hop of it that the layer `shut` switches off. */
+  /** The route without a layer, and the hop of that route that the layer `shut` disables. */
   let path: readonly Hop[];
   let shut: string;
 
@@ -51,14 +51,14 @@ describeInBrowser('the pages of layers', OPTIONS, (bench) => {
         layers.length,
       );
       expect(await opened.misfits()).toEqual([]);
-      // Another layer is another page, and the way back leads to the list.
+      // Each layer has its own page, and the back button leads to the list.
       await page.getByRole('link', { name: 'shut' }).click();
       await page.getByRole('heading', { level: 1, name: 'Layer shut' }).waitFor();
       await page.goBack();
       await page.getByRole('heading', { level: 1, name: /^\d\slayers$/ }).waitFor();
     }));
 
-  test('lays both answers over each other, and names the entry that made the difference', () =>
+  test('overlays both answers, and names the entry that made the difference', () =>
     bench.on(`layers/shut`, async (opened) => {
       const { page } = opened;
       await page.getByLabel('To', { exact: true }).fill(destination);
@@ -88,7 +88,7 @@ describeInBrowser('the pages of layers', OPTIONS, (bench) => {
       expect(await opened.misfits()).toEqual([]);
     }));
 
-  test('takes an alias for a node, refuses one that no one has, and keeps the chosen layers', () =>
+  test('accepts an alias as node, refuses an unknown one, and keeps the chosen layers', () =>
     bench.on('layers', async ({ page }) => {
       const { nodes } = await bench.daemon.result('listnodes', { id: destination });
       await page.getByLabel('B names shut').check();
@@ -104,18 +104,18 @@ describeInBrowser('the pages of layers', OPTIONS, (bench) => {
       await page.getByText(/^The answer changes|^Under B there is no route/).waitFor();
       const query = new URL(page.url()).searchParams;
       expect([query.get('to'), query.get('b')]).toEqual([destination, 'shut']);
-      // A colleague who opens the address reads the alias too.
+      // A colleague who opens the address sees the alias too.
       await page.reload();
       await soon(() => to.inputValue()).toBe(nodes[0].alias);
     }));
 
-  test('a hundred thousand entries are a list of some dozen rows, which scrolls to its end', () =>
+  test('a hundred thousand entries are drawn as a few dozen rows, and can be scrolled to the end', () =>
     bench.on('', async (opened) => {
       const { page } = opened;
       await page.route('**/rpc', async (route) => {
         const { id, method } = route.request().postDataJSON();
         if (method !== 'askrene-listlayers') return route.continue();
-        // The answer of a layer of that size, which would take the node half a minute to fill.
+        // A made-up answer for a layer of that size, because filling a real one would take half a minute.
         const constraints = Array.from({ length: 100_000 }, (_, index) => ({
           short_channel_id_dir: `${500_000 + index}x1x0/1`,
           timestamp: 1_700_000_000,

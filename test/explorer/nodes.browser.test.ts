@@ -11,7 +11,7 @@ describeInBrowser(
   'several nodes on the page',
   ['--graph', 'synthetic:200', '--seed', '7', ...NODES],
   (bench) => {
-    test('a node that rests says why, and payments of another one are counted', () =>
+    test('a resting node shows why, and payments of the other node are counted', () =>
       bench.on('nodes', async (opened) => {
         const { page } = opened;
         await page.getByRole('heading', { name: 'Our nodes' }).waitFor();
@@ -30,7 +30,7 @@ describeInBrowser(
 );
 
 describeInBrowser('one node on that page', ['--graph', 'synthetic:60'], (bench) => {
-  test('explains how to have more', () =>
+  test('explains how to add more', () =>
     bench.on('nodes', async (opened) => {
       await opened.page.getByText('This daemon pays from one node').waitFor();
       expect(await opened.misfits()).toEqual([]);

@@ -24,7 +24,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
     await daemon.call('fetchinvoice', { offer: offer('refusing'), amount_msat: 70_000 });
   });
 
-  test('beliefs are bars with words, in the order of the node, and one has a history', () =>
+  test('beliefs are labelled bars, in the node’s order, and one has a history', () =>
     bench.on('beliefs', async (opened) => {
       const { page } = opened;
       const rows = page.locator('.virtual li');
@@ -73,7 +73,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
       expect(await opened.misfits()).toEqual([]);
     }));
 
-  test('a fetch shows its ways, and the invoice beside the offer', () =>
+  test('a fetch shows its steps, and the invoice beside the offer', () =>
     bench.on('fetch', async (opened) => {
       const { page } = opened;
       await page.getByRole('link', { name: '1', exact: true }).click();
@@ -83,7 +83,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
       expect(await opened.misfits()).toEqual([]);
     }));
 
-  test('the form fetches with a rune that may, and opens what came of it', async () => {
+  test('the form fetches with a permitting rune, and opens the result', async () => {
     const { rune } = await bench.daemon.result('createrune', { restrictions: [['method=fetchinvoice']] });
     await bench.on('fetch', async (opened) => {
       const { page } = opened;
@@ -97,7 +97,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
     });
   });
 
-  test('one that was refused shows who refused, in the issuer’s own words', () =>
+  test('a refused fetch shows who refused, with the issuer’s text', () =>
     bench.on('fetch/2', async ({ page }) => {
       await page.getByRole('heading', { name: 'The issuer’s own words' }).waitFor();
       const { fetches } = await bench.daemon.result('listfetches', { number: 2 });

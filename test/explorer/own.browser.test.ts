@@ -1,8 +1,11 @@
-/** Tasks of a user on the page about the own node: its channels, its refused payments, links with mistakes, a stop. */
+/**
+ * Tasks of a user on the page about their own node: its channels, its refused payments, links with mistakes,
+ * a stop.
+ */
 import { expect, test } from 'vitest';
 import { describeInBrowser, type ExplorerPage, soon } from './browser.ts';
 
-/** More than all own channels hold, in msat. */
+/** More than the total capacity of our own channels, in msat. */
 const TOO_MUCH = 900_000_000_000;
 
 describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--seed', '7'], (bench) => {
@@ -30,7 +33,7 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
       await page.locator('.own-channel').first().getByText(last.short_channel_id).waitFor();
     }));
 
-  test('a refused payment is in the list, with amount and reason, and counts in the share', () =>
+  test('a refused payment is in the list, with amount and reason, and counts in the success rate', () =>
     bench.on('', async (opened) => {
       const { page } = opened;
       const near = (await channels())[0]!.peer_id;
@@ -38,7 +41,7 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
       await bench.daemon.error('xkeysend', { destination: near, amount_msat: TOO_MUCH });
       const { payments } = await bench.daemon.result('listpayments');
       expect(payments.map(({ status }: { status: string }) => status)).toEqual(['complete', 'failed']);
-      // Live, and after a reload: by events, and from the journal.
+      // Checked live, from events, and after a reload, from the journal.
       for (const again of [false, true]) {
         if (again) await page.reload();
         const row = page.getByRole('row').filter({ hasText: 'failed' });
@@ -71,7 +74,7 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
       await page.getByText('The link names no node').waitFor();
     }));
 
-  test('odds that are low are said in words, with an amount that has even odds', () =>
+  test('low odds are explained in words, with an amount that has even odds', () =>
     bench.on('', async (opened) => {
       const { page } = opened;
       const { id } = await bench.daemon.result('getinfo');
@@ -98,7 +101,7 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
       expect(await odds(found!.nodeid, Number(asked) * 1000)).toBeGreaterThanOrEqual(500_000);
       await link.click();
       await soon(() => page.getByText(/The first try will probably fail/).count()).toBe(0);
-      // The button at the top leads to the one that pays, on a phone too.
+      // The button at the top leads to the button that pays, on a phone too.
       await page.setViewportSize({ width: 390, height: 800 });
       await page.getByRole('link', { name: 'Pay this …' }).click();
       await soon(async () => {
@@ -107,7 +110,7 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
       }).toBe(true);
     }));
 
-  test('a rebalancing is drawn before and after, and its limits are in the address', () =>
+  test('a rebalancing is drawn as before and after, and its limits are in the address', () =>
     bench.on('channels', async (opened) => {
       const { page } = opened;
       const { peer_id: destination } = (await channels())[0]!;
@@ -136,7 +139,7 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
       await faults.getByText('ppm=x is not a whole number up to 1000000').waitFor();
     }));
 
-  test('a service that was stopped is called so, and the page goes on when it is back', async () => {
+  test('a stopped service is reported, and the page continues when it is back', async () => {
     const opened = await bench.open('');
     const { page } = opened;
     await page.getByText('live', { exact: true }).waitFor();

@@ -1,4 +1,7 @@
-/** Pieces of the explorer without a browser: numbers for people, addresses, exact JSON, events cut from a stream. */
+/**
+ * Parts of the explorer without a browser: numbers for people, addresses, exact JSON, events split from a
+ * stream.
+ */
 import { describe, expect, test } from 'vitest';
 import { EventCutter } from '../../src/explorer/events.ts';
 import { parseExact, writeExact } from '../../src/explorer/exact-json.ts';
@@ -6,7 +9,7 @@ import { about, duration, odds, parseAmount, sat, share, visible } from '../../s
 import { addressOf, changed, placeOf } from '../../src/explorer/router.ts';
 import { terminalCommand } from '../../src/explorer/terminal.ts';
 
-/** Thin spaces as plain ones, so that the expectations can be read. */
+/** Replaces thin spaces with plain ones, so that the expectations are readable. */
 const plain = (text: string): string => text.replaceAll('\u202f', ' ');
 
 describe('amounts', () => {
@@ -32,7 +35,7 @@ describe('amounts', () => {
     ['1e3', undefined],
   ])('%j is read as %s msat', (text, msat) => expect(parseAmount(text)).toBe(msat));
 
-  test('what need not be exact has three digits', () => {
+  test('figures that need not be exact have three digits', () => {
     expect([123_456_789, 99_500_000_000, 250_000_000_000, 42_000].map((one) => plain(about(one)))).toEqual([
       '123 k sat',
       '99.5 M sat',
@@ -42,7 +45,7 @@ describe('amounts', () => {
   });
 });
 
-test('odds claim no certainty that is not there', () => {
+test('odds claim no unjustified certainty', () => {
   const shown = [0, 40, 999_999, 1_000_000, 500_000, 12_345].map((one) => plain(odds(one)));
   expect(shown).toEqual(['< 0.1 %', '< 0.1 %', '> 99.9 %', '100 %', '50 %', '1.2 %']);
 });
@@ -59,7 +62,7 @@ test('shares and lengths of time', () => {
   ]);
 });
 
-test('a hostile text cannot hide or turn anything', () => {
+test('a hostile text cannot hide or reverse anything', () => {
   expect(visible('a\u202eb\u200bc\u0000d\u2066e\ufefff')).toBe('a□b□c□d□e□f');
   expect(visible('⚡ Ünïcode 道 🦊')).toBe('⚡ Ünïcode 道 🦊');
 });
@@ -76,7 +79,7 @@ test('JSON keeps every digit, in both ways of reading it', () => {
 });
 
 describe('addresses', () => {
-  test('name a page, what follows it, and the query', () => {
+  test('consist of a page, its path and the query', () => {
     const place = placeOf('/ui/layers/a%2Fb', '?amount=5&to=02ab');
     expect([place.page, place.rest, place.query.get('to')]).toEqual(['layers', ['a/b'], '02ab']);
     expect(addressOf(place)).toBe('/ui/layers/a%2Fb?amount=5&to=02ab');
@@ -87,7 +90,7 @@ describe('addresses', () => {
 });
 
 describe('events of a stream', () => {
-  test('are the same however the text is cut', () => {
+  test('are the same for any split of the text', () => {
     const text =
       'retry: 1000\n\nid: 7\n\n: quiet\n\nid: 8\nevent: stats\ndata: {"a":1}\n\nevent: reset\ndata: {}\nid: 9\n\n';
     for (let at = 0; at <= text.length; at++) {
@@ -101,7 +104,7 @@ describe('events of a stream', () => {
     }
   });
 
-  test('one that was cut off by the end of a connection is dropped', () => {
+  test('an incomplete event at the end of a connection is dropped', () => {
     const cutter = new EventCutter();
     expect(cutter.take('id: 3\nevent: stats\ndata: {"a"')).toEqual([]);
     cutter.restart();
@@ -109,7 +112,7 @@ describe('events of a stream', () => {
   });
 });
 
-test('the line for the terminal is one that a shell reads', () => {
+test('the line for the terminal is valid in a shell', () => {
   const params = { source: '02ab', layers: ["it's", 'b'], amount_msat: 5n, maxparts: undefined };
   expect(terminalCommand('getroutes', params)).toBe(
     `fulgurite -k getroutes source=02ab 'layers=["it'\\''s","b"]' amount_msat=5`,

@@ -1,13 +1,14 @@
 /**
- * The start page, the map, routes and refusals in a browser, against a node on a simulated network. Each journey only
- * uses what a person sees and can press. Each page gets a look by axe on a phone and on a desk, in both colour schemes.
+ * The start page, the map, routes and refusals in a browser, against a node on a simulated network. Each
+ * journey uses only what a person can see and press. Axe checks each page in a phone-sized and in a desktop
+ * window, in both colour schemes.
  */
 import { expect, test } from 'vitest';
 import { describeInBrowser, type ExplorerPage, soon } from './browser.ts';
 
-/** A network in which the farthest nodes are some hops away. */
+/** A network in which the farthest nodes are several hops away. */
 const OPTIONS = ['--graph', 'synthetic:200', '--seed', '7'];
-/** Far more than any channel of this network holds. */
+/** Far more than the capacity of any channel of this network. */
 const TOO_MUCH = '9000000000';
 
 describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
@@ -49,7 +50,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
         .getByText(/Cheaper or likelier|Pay 20/)
         .first()
         .waitFor();
-      // Arrow keys go along the hops.
+      // Arrow keys move along the hops.
       await page.locator('h1').click();
       await page.keyboard.press('h');
       await page.keyboard.press('ArrowRight');
@@ -69,7 +70,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.getByRole('heading', { name: 'Whom do you want to pay?' }).waitFor();
     }));
 
-  test('what is pasted into the search is recognised', () =>
+  test('text pasted into the search is recognised', () =>
     bench.on('', async (opened) => {
       const { page } = opened;
       const [{ short_channel_id: scid }] = (await bench.daemon.result('listchannels')).channels;
@@ -96,7 +97,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await noMisfits(opened);
     }));
 
-  test('why not: the cut, who says so, and a remedy that brings a route', () =>
+  test('why not: the cut, its source, and a remedy that yields a route', () =>
     bench.on('', async (opened) => {
       const { page } = opened;
       const { nodeid } = await recipient();
@@ -116,7 +117,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.setViewportSize({ width: 360, height: 420 });
       await page.getByRole('link', { name: /^Ask with/ }).click();
       await page.getByRole('list', { name: 'Parts', exact: true }).waitFor();
-      // The heading of a page that was just opened stands below the frame, which stays above.
+      // The heading of a page that was just opened is below the frame, which stays on top.
       expect(await page.evaluate(() => scrollY)).toBe(0);
       const bottomOfFrame = await page
         .locator('header')
@@ -126,7 +127,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       expect(heading!.y).toBeGreaterThanOrEqual(bottomOfFrame);
     }));
 
-  test('a question that earlier payments speak against offers the remedy, and names their layer as the reason', async () => {
+  test('a query that fails because of earlier payments offers the remedy, and names their layer as the reason', async () => {
     const { nodeid } = await recipient();
     const { channels } = await bench.daemon.result('listchannels', { destination: nodeid });
     await bench.daemon.result('askrene-create-layer', { layer: 'xpay', persistent: true });
@@ -140,13 +141,13 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
     }
     await bench.on(`route?to=${nodeid}&amount=20000`, async (opened) => {
       const { page } = opened;
-      // Under the layer the ladder says what the layer believes of the last hop.
+      // With the layer, the ladder shows the layer's bounds for the last hop.
       await opened.visit(`route?to=${nodeid}&amount=900&layers=auto.localchans,auto.sourcefree,xpay`);
       await page
         .locator('.hop-bounds[title="layer xpay"]', { hasText: /at most 1(\.0+)?.k sat/ })
         .first()
         .waitFor();
-      // A payment would try once without what was learned; a question that names the layer does not.
+      // A payment would make one attempt without the lessons; a query that names the layer does not.
       await opened.visit(`why?to=${nodeid}&amount=20000&layers=auto.localchans,auto.sourcefree,auto.learned`);
       await noMisfits(opened);
       await page
@@ -186,7 +187,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
     });
   });
 
-  test('the map: a node, what is around it, and the network from it', () =>
+  test('the map: a node, its surroundings, and the network seen from it', () =>
     bench.on('map', async (opened) => {
       const { page } = opened;
       await page.locator('.map-pane[data-drawn="yes"]').waitFor();
@@ -212,7 +213,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
     }));
 
   test('a payment asks twice, pays once, and appears on the start page', async () => {
-    // A node beside us: our own channel surely carries it.
+    // A neighbour of ours: our own channel surely carries the amount.
     const [{ peer_id: nodeid }] = (await bench.daemon.result('listpeerchannels')).channels;
     const { alias } = (await nodes()).find((one) => one.nodeid === nodeid)!;
     const { rune } = await bench.daemon.result('createrune', {

@@ -34,7 +34,7 @@ describe('lanes', () => {
     expect(momentsOf(lanes)).toEqual([0, 100, 250, 300]);
   });
 
-  test('an attempt is under way until its end, never failed before', () => {
+  test('an attempt is shown in progress until its end, and never failed earlier', () => {
     const at = (ms: number) => lanes.map((lane) => stateAt(lane, ms));
     expect(at(0)).toEqual(['pending', 'future', 'future']);
     expect(at(99)).toEqual(['pending', 'future', 'future']);
@@ -43,7 +43,7 @@ describe('lanes', () => {
     expect(at(1e9)).toEqual(['failed', 'complete', 'pending']);
   });
 
-  test('what failed is neither there nor on its way', () => {
+  test('a failed amount is neither arrived nor in flight', () => {
     expect(spreadAt(lanes, attempts, 50)).toEqual({ arrivedMsat: 0n, inFlightMsat: 600n });
     expect(spreadAt(lanes, attempts, 260)).toEqual({ arrivedMsat: 0n, inFlightMsat: 600n });
     expect(spreadAt(lanes, attempts, 300)).toEqual({ arrivedMsat: 400n, inFlightMsat: 200n });
@@ -62,7 +62,7 @@ describe('lanes', () => {
   });
 });
 
-test('two answers are laid over each other', () => {
+test('two answers are overlaid', () => {
   //   A ── B ── D          before
   //   A ── C ── E ── D     after, which also uses A ── B ── D for a part
   const hop = (short_channel_id_dir: string, node_id_in: string, node_id_out: string) => ({
@@ -92,9 +92,9 @@ test('two answers are laid over each other', () => {
   expect(overlay([], [])).toEqual({ nodes: [], edges: [], columns: 0, rows: 0 });
 });
 
-test('bounds on the bar of a capacity', () => {
+test('bounds on the bar of a channel’s capacity', () => {
   expect(beliefBar(250, 750, 1000)).toEqual({ known: 0.25, open: 0.75 });
-  // More than the capacity, or less than the minimum, is drawn as what it can mean at most.
+  // Bounds above the capacity or below the minimum are clamped.
   expect(beliefBar(500n, 400n, 1000n)).toEqual({ known: 0.5, open: 0.5 });
   expect(beliefBar(0, 5000, 1000)).toEqual({ known: 0, open: 1 });
   expect(beliefBar(1, 2, 0)).toEqual({ known: 0, open: 1 });
@@ -105,14 +105,14 @@ test('bounds on the bar of a capacity', () => {
   ]);
 });
 
-test('a belief fades over an hour, and never away', () => {
+test('a belief fades over an hour, but never disappears', () => {
   expect(strengthAt(0)).toBe(1);
   expect(strengthAt(1800)).toBeCloseTo(0.675, 6);
   expect(strengthAt(1e9)).toBe(0.35);
   expect(strengthAt(-5)).toBe(1);
 });
 
-test('of a long list only what is in view is drawn', () => {
+test('only the visible rows of a long list are drawn', () => {
   const seen = windowOf(100_000, 40, 2_000_000, 400);
   expect(seen).toEqual({ from: 49_992, to: 50_018, aboveHeight: 1_999_680, belowHeight: 1_999_280 });
   for (const [count, top] of [
@@ -131,7 +131,7 @@ describe('samples', () => {
   const series = () => new Samples(['a', 'b'], 3);
   const frame = { from: 0, to: 10, most: 10, width: 100, height: 50 };
 
-  test('stay in fixed memory', () => {
+  test('use a fixed amount of memory', () => {
     const one = series();
     for (let time = 1; time <= 5; time++) one.add(time, { a: time, b: Number.NaN });
     expect(one.size).toBe(3);
@@ -144,7 +144,7 @@ describe('samples', () => {
     expect([series().last('a'), series().largest(['a'])]).toEqual([Number.NaN, 0]);
   });
 
-  test('are drawn as a line, with gaps where nothing is known', () => {
+  test('are drawn as a line, with gaps if nothing is known', () => {
     const one = series();
     one.add(1, { a: 0, b: 1 });
     one.add(2, { a: 10, b: Number.NaN });

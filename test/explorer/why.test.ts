@@ -1,4 +1,4 @@
-/** Why not: each refusal of the table is drawn, also from an error with the minimum of data. */
+/** The page "why not": each refusal of the table is drawn, even from an error with minimal data. */
 import { describe, expect, test } from 'vitest';
 import { remedyChange } from '../../src/explorer/pay/query.ts';
 import { directionsOf, membersOf, refusalOf, sumOf } from '../../src/explorer/why/why-facts.ts';
@@ -11,7 +11,7 @@ const kinds = Object.values(REFUSALS).flatMap(({ wire }) => [
 ]);
 
 describe('the kinds of bindings', () => {
-  test.each(kinds)('%s is drawn from the least that its error may say', (kind) => {
+  test.each(kinds)('%s is drawn from an error with minimal data', (kind) => {
     const facts = { binding: { kind }, remedy: undefined, members: [], amountMsat: 5n, from: 'a', to: 'b' };
     const { picture, sentence } = pictureOf(facts);
     expect(picture.strings.join('').length + String(sentence).length).toBeGreaterThan(0);
@@ -19,7 +19,7 @@ describe('the kinds of bindings', () => {
   });
 });
 
-test('what is no binding is none', () => {
+test('data without a binding are not drawn', () => {
   for (const data of [undefined, null, 'text', {}, { binding: {} }, { binding: { kind: 5 } }]) {
     expect(refusalOf(data)).toBeUndefined();
   }
@@ -28,7 +28,7 @@ test('what is no binding is none', () => {
 describe('the members of a cut', () => {
   const record = (scidDir: string, mostMsat: bigint, saidBy: string) => ({ scidDir, mostMsat, saidBy });
 
-  test('have the least of all records, and who set it', () => {
+  test('have the minimum of all records, and who set it', () => {
     const records = [
       record('1x1x1/0', 9n, 'gossip'),
       record('1x1x1/0', 4n, 'layer x'),
@@ -39,11 +39,11 @@ describe('the members of a cut', () => {
     expect(sumOf(members)).toBe(9n);
   });
 
-  test('have no sum when one is not known', () => {
+  test('have no sum if one of them is unknown', () => {
     expect(sumOf(membersOf(['1x1x1/0', '3x3x3/0'], [record('1x1x1/0', 4n, 'a')]))).toBeUndefined();
   });
 
-  test('are named once', () => {
+  test('are listed only once', () => {
     const binding = { kind: 'channel', short_channel_id_dir: '1x1x1/0', cut: ['1x1x1/0', '2x2x2/0'] };
     expect(directionsOf(binding)).toEqual(['1x1x1/0', '2x2x2/0']);
   });

@@ -92,7 +92,7 @@ describeNeeding('snapshot', existsSync(FILE), 'the 2026-02-03 snapshot', () => {
   });
 });
 
-describeNeeding('snapshot', existsSync(FILE), 'the 2026-02-03 snapshot by way of a gossip_store', () => {
+describeNeeding('snapshot', existsSync(FILE), 'the 2026-02-03 snapshot through a gossip_store', () => {
   it('is the same graph', () => {
     const snapshot = readCompressedSnapshot(FILE);
     const loader = new GossipStoreLoader(new ChannelGraph());
@@ -137,7 +137,7 @@ describe('a compressed snapshot', () => {
     expect(graph.nodeId(1)).toBe(MAPPED);
   });
 
-  it('refuses two nodes of one id', () => {
+  it('refuses two nodes with the same id', () => {
     const first = snapshotToGraph(parseCompressedSnapshot(pack(TINY))).nodeId(0);
     const nodeMap = new Map<number, NodeId>([[1, first]]);
     expect(() => snapshotToGraph(parseCompressedSnapshot(pack(TINY)), { nodeMap })).toThrow(
@@ -161,13 +161,13 @@ describe('a compressed snapshot', () => {
     expect(() => parseCompressedSnapshot(bytes)).toThrow(message);
   });
 
-  it('cut short anywhere is refused, with the offset', () => {
+  it('is refused if cut short anywhere, with the offset', () => {
     for (let length = 0; length < TINY.length; length++) {
       expect(() => parseCompressedSnapshot(pack(TINY.slice(0, length)))).toThrow(/at offset \d+/);
     }
   });
 
-  it('any other bytes make a graph or a typed error', () => {
+  it('any other bytes yield a graph or a typed error', () => {
     fc.assert(
       fc.property(
         fc.nat(TINY.length - 1),

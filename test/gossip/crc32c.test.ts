@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crc32c } from '../../src/gossip/crc32c.ts';
 
-/** The definition, bit by bit. */
+/** The definition, computed bit by bit. */
 function reference(previous: number, bytes: Uint8Array): number {
   let crc = ~previous;
   for (const byte of bytes) {
@@ -13,7 +13,7 @@ function reference(previous: number, bytes: Uint8Array): number {
 }
 
 describe('crc32c', () => {
-  // RFC 3720, appendix B.4 (sums there are written byte by byte, least significant first).
+  // RFC 3720, appendix B.4 (checksums are written there byte by byte, least significant first).
   it.each([
     ['32 bytes of zeros', new Uint8Array(32), 0x8a91_36aa],
     ['32 bytes of ones', new Uint8Array(32).fill(0xff), 0x62a8_ab43],

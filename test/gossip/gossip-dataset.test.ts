@@ -1,5 +1,6 @@
 /**
- * Recordings of gossip: the same messages as a gossip_store give the same graph, but for capacities, which no one records.
+ * Recordings of gossip: they yield the same graph as a gossip_store with the same messages, except for
+ * capacities, which are not recorded.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,12 +36,12 @@ async function read(bytes: Uint8Array): Promise<ChannelGraph> {
   return (await openGraphSource(path)).graph;
 }
 
-/** Two weeks, after which a channel is stale, and a time of the network. */
+/** Two weeks, after which a channel is stale, and a realistic timestamp. */
 const STALE_S = 1_209_600;
 const NOW = 1_695_000_000;
 
 describe('a recording of gossip', () => {
-  it('gives the graph of a gossip_store with the same messages and such capacities', async () => {
+  it('yields the graph of a gossip_store with the same messages and these capacities', async () => {
     const graph = new ChannelGraph();
     const [early, late] = [NOW - 1000, NOW];
     const messages = [
@@ -60,7 +61,7 @@ describe('a recording of gossip', () => {
     expect(store.picture(await read(recording(...messages)))).toEqual(store.picture(graph));
   });
 
-  it('keeps the newest policy of each direction, whatever came last', async () => {
+  it('keeps the newest policy of each direction, regardless of the order of arrival', async () => {
     const graph = await read(
       recording(
         store.announcementBody(1n, 0, 1),
@@ -86,7 +87,7 @@ describe('a recording of gossip', () => {
     expect([1n, 2n, 3n].map((scid) => graph.channelIndex(scid) >= 0)).toEqual([true, false, true]);
   });
 
-  it('takes the larger htlc_maximum as capacity, and the capacity where an old update has no maximum', async () => {
+  it('uses the larger htlc_maximum as capacity, and the capacity as maximum for an old update without one', async () => {
     const graph = await read(
       recording(
         store.announcementBody(1n, 0, 1),
@@ -98,7 +99,7 @@ describe('a recording of gossip', () => {
     expect(graph.policy(1)).toMatchObject({ htlcMaximumMsat: 7000n });
   });
 
-  it('reads messages that lie across the pieces of a large file, and skips queries', async () => {
+  it('reads messages that span the pieces of a large file, and skips queries', async () => {
     const query = Buffer.concat([Buffer.from([0x01, 0x07]), Buffer.alloc(60_000)]);
     const updates = Array.from({ length: 150 }, (_, at) => [
       store.updateBody(1n, { timestamp: NOW + at, base: at }),
@@ -108,7 +109,7 @@ describe('a recording of gossip', () => {
     expect(graph.policy(0)).toMatchObject({ feeBaseMsat: 149, timestamp: NOW + 149 });
   });
 
-  it('says what is wrong, and where', async () => {
+  it('reports the error and its position', async () => {
     const announced = sized(store.announcementBody(1n, 0, 1));
     const wrong: [Uint8Array, RegExp][] = [
       [Buffer.from('GSP'), /version undefined|version of the format/],
@@ -126,7 +127,7 @@ describe('a recording of gossip', () => {
     for (const [bytes, cause] of wrong) await expect(read(bytes)).rejects.toThrow(cause);
   });
 
-  it('answers mutated files with a graph or a typed error', async () => {
+  it('turns mutated files into a graph or a typed error', async () => {
     const whole = recording(
       store.announcementBody(1n, 0, 1),
       store.updateBody(1n, { timestamp: NOW }),

@@ -49,14 +49,14 @@ function scids(graph: ChannelGraph): string {
     .join(' ');
 }
 
-/** Puts a new file in the path's place, as compaction does. */
+/** Replaces the file at the path with a new one, as compaction does. */
 async function replace(bytes: Uint8Array): Promise<void> {
   await writeFile(`${path}.compact`, bytes);
   await rename(`${path}.compact`, path);
 }
 
 describe('loadGossipStore', () => {
-  it('reads through a small buffer what it reads through a large one', async () => {
+  it('reads the same through a small buffer as through a large one', async () => {
     const many = Array.from({ length: 900 }, (_, i) => store.channel(BigInt(i), i % 30, 31, i + 1));
     await writeFile(path, Buffer.concat([head(1), ...many]));
     const whole = await loadGossipStore(path);
@@ -78,7 +78,7 @@ describe('loadGossipStore', () => {
     expect([loader.graph.channelCount, loader.ignored.unknownType]).toEqual([1, 3]);
   });
 
-  it('says where and why a file is corrupt', async () => {
+  it('reports where and why a file is corrupt', async () => {
     const bytes = Buffer.concat([LIST_A, store.update(A)]);
     bytes[LIST_A.length + 50]! ^= 4;
     await writeFile(path, bytes);
@@ -154,7 +154,7 @@ class Writer {
 }
 
 describe('GossipStoreFollower', () => {
-  it('ends with the graph in the file, whatever the writer did between two looks', async () => {
+  it('ends with the graph in the file, regardless of the writer’s actions between two checks', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(writerStep, { maxLength: 40 }), async (steps) => {
         const { follower, graph, log } = await follow(head(1));
@@ -173,7 +173,7 @@ describe('GossipStoreFollower', () => {
     );
   });
 
-  it('applies what is appended, in whatever pieces, with one change event per look', async () => {
+  it('applies appended records, in any pieces, with one change event per check', async () => {
     const { follower, log } = await follow(LIST_A);
     const tail = Buffer.concat([store.channel(B, 1, 2, 5), store.channel(C, 0, 2, 5), store.tombstone(A)]);
     for (let at = 0; at < tail.length; at += 233) {
@@ -214,7 +214,7 @@ describe('GossipStoreFollower', () => {
     expect(scids(graph)).toBe('1x0x0 2x0x0');
   });
 
-  it('goes on in the successor at the equivalent offset', async () => {
+  it('continues in the successor at the equivalent offset', async () => {
     const { follower, log, graph } = await follow(LIST_A);
     const old = await open(path, 'a');
     // A real writer would not do this. The other content before the equivalent offset shows that the follower
@@ -246,7 +246,7 @@ describe('GossipStoreFollower', () => {
     expect(store.picture(graph)).toEqual(store.picture((await loadGossipStore(path)).graph));
   });
 
-  it('starts over when the file is replaced without a closing record, after a grace', async () => {
+  it('starts over when the file is replaced without a closing record, after a grace period', async () => {
     const { follower, log } = await follow(LIST_A);
     await replace(Buffer.concat([head(2), store.channel(B, 1, 2, 5)]));
     for (let poll = 0; poll < 3; poll++) await follower.poll();
@@ -307,7 +307,7 @@ describe('GossipStoreFollower', () => {
     expect(log).toEqual(Array(2).fill(expect.stringMatching(/^problem .*ENOENT/)));
   });
 
-  it('reports a missing path once and goes on with the file it holds', async () => {
+  it('reports a missing path once and continues with the open file', async () => {
     const { follower, log } = await follow(LIST_A);
     const file = await open(path, 'a');
     await rm(path);

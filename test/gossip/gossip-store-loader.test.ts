@@ -42,7 +42,7 @@ const UNITS: readonly Buffer[] = [
 ];
 const WHOLE = Buffer.concat(UNITS);
 
-/** What the graph is after each number of units. */
+/** The graph after each number of units. */
 const PICTURES = UNITS.map((_, count) => store.picture(load(Buffer.concat(UNITS.slice(0, count + 1))).graph));
 
 describe('GossipStoreLoader', () => {
@@ -113,7 +113,7 @@ describe('GossipStoreLoader', () => {
     );
   });
 
-  it('a bit flipped in any record: a problem there, or a wait, and the graph up to there', () => {
+  it('a bit flipped in any record: an error there, or a wait, and the graph up to that record', () => {
     const bytes = Buffer.from(WHOLE);
     let start = UNITS[0]!.length;
     for (const [index, unit] of UNITS.entries()) {
@@ -136,7 +136,7 @@ describe('GossipStoreLoader', () => {
     }
   });
 
-  it('any bytes, even with right sums, are survived', () => {
+  it('any bytes, even with correct checksums, are survived', () => {
     const type = fc.constantFrom(256, 257, 258, 4101, 4103, 4105, 4106, 4107);
     const body = fc.tuple(type, fc.uint8Array({ maxLength: 460 }));
     fc.assert(
@@ -158,7 +158,7 @@ describe('GossipStoreLoader', () => {
     [16, 0, false],
     [15, store.COMPLETED, true],
     [17, store.COMPLETED, true],
-  ])('version %i, flags %i: a whole record counts: %s', (minor, flags, counts) => {
+  ])('version %i, flags %i: a complete record counts: %s', (minor, flags, counts) => {
     const parts = [store.announcementBody(A, 0, 1), store.amountBody(1)];
     const records = parts.map((part) => store.record(part, { flags }));
     expect(load(Buffer.concat([store.version(minor), ...records])).graph.channelCount).toBe(counts ? 1 : 0);
@@ -185,13 +185,13 @@ describe('GossipStoreLoader', () => {
     expect(graph.channelFeatures.get(0)).toEqual(new Uint8Array(features));
   });
 
-  it('takes the capacity for the maximum where an update has none', () => {
+  it('uses the capacity as maximum if an update has none', () => {
     const update = store.record(store.updateBody(A, { messageFlags: 0 }));
     const { graph } = load(Buffer.concat([store.version(), store.channel(A, 0, 1, 123), update]));
     expect(graph.policy(0)!.htlcMaximumMsat).toBe(123_000n);
   });
 
-  it('ignores and counts what is stale', () => {
+  it('ignores and counts stale messages', () => {
     const loader = load(
       Buffer.concat([
         store.version(),
@@ -294,7 +294,7 @@ describe('GossipStoreLoader', () => {
     expect(loader.offset).toBeLessThanOrEqual(offset);
   });
 
-  it('goes on once the corruption is repaired', () => {
+  it('continues once the corruption is repaired', () => {
     const bytes = Buffer.from(WHOLE);
     const at = UNITS[0]!.length + UNITS[1]!.length + 4;
     bytes[at]! ^= 1;

@@ -1,6 +1,6 @@
 /**
- * Our own gossip_store. Appended records are read back, whatever a crash leaves of them. The size of the file stays in
- * proportion to the graph.
+ * Our own gossip_store. Appended records are read back, no matter how many of them survive a crash. The size
+ * of the file stays in proportion to the graph.
  */
 
 import { fork } from 'node:child_process';
@@ -57,7 +57,7 @@ async function reopened(messages: readonly Uint8Array[] = []) {
 }
 
 describe('our own gossip_store', () => {
-  it('what is gone stays gone, and what came back is there with its capacity, also after a rewriting', async () => {
+  it('removed channels stay gone, and channels that came back have their capacity, also after a rewrite', async () => {
     const [first, second] = network.channels.map(({ announcement }) => announcement) as [
       Uint8Array,
       Uint8Array,
@@ -109,7 +109,7 @@ describe('our own gossip_store', () => {
     expect([graph.channelCount, problem, minorVersion, uuid?.length]).toEqual([8, undefined, 16, 64]);
   });
 
-  it('cut at any byte: a beginning is read, and what is appended then is read as well', async () => {
+  it('cut at any byte: a prefix is read, and so is everything appended later', async () => {
     const messages = network.messages();
     await reopened(messages);
     const whole = readFileSync(path);
@@ -132,14 +132,14 @@ describe('our own gossip_store', () => {
     );
   });
 
-  it('zeros at the end are cut off, with a word in the log', async () => {
+  it('zeros at the end are cut off, with a line in the log', async () => {
     await reopened(network.messages());
     writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.alloc(5000)]));
     expect((await reopened()).said).toEqual([expect.stringMatching(/truncated 5000 bytes at offset \d+: /)]);
     expect((await reopened()).said).toEqual([]);
   });
 
-  it('any flipped bit behind the version loses at most its own message, which is set aside', async () => {
+  it('any flipped bit after the version loses at most its own message, which is set aside', async () => {
     const messages = network.messages();
     await reopened(messages);
     const whole = readFileSync(path);
@@ -156,7 +156,7 @@ describe('our own gossip_store', () => {
           ...messages.map((_, left) => messages.filter((_, index) => index !== left)),
         ];
         expect(candidates.map((some) => picture(apply(new ChannelGraph(), some)).join())).toContain(kept);
-        // If the last record seems to go on beyond the end, a crash may have cut it, so it is dropped.
+        // If the last record seems to extend beyond the end, a crash may have cut it off, so it is dropped.
         if (mended.said.length > 0 && !mended.said[0]!.includes('the last record is incomplete')) {
           expect(mended.said).toEqual([expect.stringMatching(/set aside in .*\.bad, \d+ records kept/)]);
           expect(bytes.includes(readFileSync(`${path}.bad`))).toBe(true);
@@ -167,7 +167,7 @@ describe('our own gossip_store', () => {
     );
   });
 
-  it('a record that a checksum vouches for and no reader takes is set aside alone', async () => {
+  it('a record with a valid checksum that no reader accepts is the only one set aside', async () => {
     await reopened(network.messages());
     const broken = record(Buffer.concat([Buffer.of(1, 2), Buffer.alloc(20)]));
     writeFileSync(path, Buffer.concat([readFileSync(path), broken]));
@@ -187,7 +187,7 @@ describe('our own gossip_store', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('is rewritten when most of it is dead, and says the same', async () => {
+  it('is rewritten when most of it is obsolete, with the same content', async () => {
     const graph = new ChannelGraph();
     const store = await OwnGossipStore.open(path, graph);
     const append = async (messages: Uint8Array[]): Promise<void> => {
@@ -214,7 +214,7 @@ describe('our own gossip_store', () => {
     expect(again.graph.policy(0)?.feeBaseMsat).toBe(80);
   });
 
-  it('a disk that fails ends the keeping, not the node', async () => {
+  it('a failing disk ends the writing, but not the node', async () => {
     const said: string[] = [];
     const log = { info: () => undefined, unusual: (text: string) => void said.push(text) };
     const store = await OwnGossipStore.open(path, new ChannelGraph(), log);
@@ -225,7 +225,7 @@ describe('our own gossip_store', () => {
     expect(said).toEqual([expect.stringContaining('cannot store gossip any more')]);
   });
 
-  it('killed in the middle of writing, again and again: what is read is a beginning', async () => {
+  it('killed repeatedly while writing: a prefix is read', async () => {
     const script = join(directory, 'writer.mjs');
     const module = new URL('../../build/src/gossip/own-gossip-store.js', import.meta.url).href;
     const model = new URL('../../build/src/model/channel-graph.js', import.meta.url).href;
@@ -256,7 +256,7 @@ describe('our own gossip_store', () => {
     expect(picture((await reopened(messages)).graph)).toEqual(picture(apply(new ChannelGraph(), messages)));
   });
 
-  it('killed while it rewrites itself: what was said to be written is there', async () => {
+  it('killed during a rewrite: everything acknowledged is there', async () => {
     const script = join(directory, 'rewriter.mjs');
     const build = new URL('../../build/src/', import.meta.url).href;
     writeFileSync(join(directory, 'messages'), JSON.stringify(network.messages().map((one) => [...one])));

@@ -19,7 +19,7 @@ describe('seeded random numbers', () => {
     const values = draw(7, 3, 20_000);
     const bins = new Array<number>(10).fill(0);
     for (const value of values) bins[Math.floor(value * 10)]!++;
-    // Standard deviation of a bin is 42; five of them.
+    // The standard deviation of a bin is 42; the margin is five of them.
     for (const bin of bins) expect(Math.abs(bin - 2000)).toBeLessThan(212);
     expect(values.every((value) => value >= 0 && value < 1)).toBe(true);
   });

@@ -12,7 +12,7 @@ export interface WrittenChannel {
   readonly more?: Uint8Array;
 }
 
-/** Fields of channel_update. Absent ones have the default. */
+/** Fields of channel_update. Absent fields have the default. */
 export interface WrittenUpdate {
   readonly scid: bigint;
   readonly direction: 0 | 1;

@@ -1,4 +1,4 @@
-/** Snapshots of rapid gossip sync: the examples of the format's own tests, and what is refused. */
+/** Snapshots of rapid gossip sync: the examples of the format's own tests, and invalid snapshots. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../src/bolt/bytes.ts';
@@ -28,10 +28,10 @@ function policyOf(graph: ChannelGraph, directionIndex: number) {
 }
 
 describe('the published examples', () => {
-  it('of version 1 are read: usual fields, and those that differ', () => {
+  it('of version 1 are read: default fields, and explicit ones', () => {
     const graph = parseRapidSnapshot(vector('version1'));
     expect([graph.nodeCount, graph.channelCount]).toEqual([4, 2]);
-    // The ids are those that the format's own tests look for.
+    // The ids are those that the format's own tests check.
     const ids = Array.from({ length: 4 }, (_, node) => graph.nodeId(node));
     expect(ids).toEqual([
       '021607cfce19a4c5e7e6e738663dfafbbbac262e4ff76c2c9b30dbeefc35c00643',
@@ -40,8 +40,8 @@ describe('the published examples', () => {
       '02c913118a8895b9e29c89af6e20ed00d95a1f64e4952edbafa84d048f26804c61',
     ]);
     expect([...graph.shortChannelIds.subarray(0, 2)]).toEqual([619737530008010752n, 783241506229452801n]);
-    // Read by hand from the bytes: the usual fields are 40 blocks, 1000 msat, 1000 msat + 1 ppm, 495,000,000 msat. The
-    // first channel tells four of them for direction 0, and three for direction 1.
+    // Read by hand from the bytes: the defaults are 40 blocks, 1000 msat, 1000 msat + 1 ppm, 495,000,000
+    // msat. The first channel has four explicit fields for direction 0, and three for direction 1.
     expect([0, 1, 2, 3].map((directionIndex) => policyOf(graph, directionIndex))).toEqual([
       [true, 40, 1n, 100, 736, 978_679_000n],
       [true, 40, 1000n, 1, 125, 978_679_000n],
@@ -51,7 +51,7 @@ describe('the published examples', () => {
     expect([...graph.capacityMsat.subarray(0, 2)]).toEqual([978_679_000n, 495_000_000n]);
   });
 
-  it('of version 2 are read past what nodes say about themselves', () => {
+  it('of version 2 are read, skipping the nodes’ own data', () => {
     const graph = parseRapidSnapshot(vector('version2'));
     expect([graph.nodeId(0), graph.nodeId(1)]).toEqual([
       '024d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766',
@@ -64,7 +64,7 @@ describe('the published examples', () => {
     expect(parseRapidSnapshot(vector('withoutChannels')).channelCount).toBe(0);
   });
 
-  it('with data of later versions are read, and the first of it is the funding', () => {
+  it('with data of later versions are read, of which the first is the funding', () => {
     const graph = parseRapidSnapshot(vector('additionalData'));
     expect([graph.channelCount, graph.capacityMsat[0]]).toEqual([1, 42_000n]);
     expect(policyOf(graph, 0)).toEqual([true, 0, 0n, 6, 0, 0n]);
@@ -95,7 +95,7 @@ const SMALL: WrittenSnapshot = {
 };
 
 describe('a snapshot', () => {
-  it('leaves directions unknown that no one told, and takes the first of two updates', () => {
+  it('leaves directions without an update unknown, and uses the first of two updates', () => {
     const [update] = SMALL.updates;
     const graph = parseRapidSnapshot(rapidSnapshot({ ...SMALL, updates: [update!, { ...update!, ppm: 8 }] }));
     expect([0, 1, 2, 3].map((directionIndex) => policyOf(graph, directionIndex))).toEqual([
@@ -107,7 +107,7 @@ describe('a snapshot', () => {
     expect(graph.capacityMsat[1]).toBe(0n);
   });
 
-  it('has no policy that allows more than a channel can hold', () => {
+  it('has no policy that allows more than the channel’s capacity', () => {
     const [update] = SMALL.updates;
     const allOfIt = 21_000_000n * 100_000_000n * 1000n;
     const graphWith = (maximum: bigint) =>
@@ -129,7 +129,7 @@ describe('a snapshot', () => {
     );
   });
 
-  it('is refused wherever it is cut off', () => {
+  it('is refused if cut off at any point', () => {
     const whole = rapidSnapshot(SMALL);
     for (let length = 0; length < whole.length; length++) {
       expect(() => parseRapidSnapshot(whole.subarray(0, length)), `${length} bytes`).toThrow(

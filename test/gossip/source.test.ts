@@ -37,7 +37,7 @@ describe('openGraphSource', () => {
     expect(store.picture(other.graph)).not.toEqual(store.picture(graph));
   });
 
-  it('reads a compressed snapshot whatever its name, in corrected or exact units', async () => {
+  it('reads a compressed snapshot with any name, in corrected or exact units', async () => {
     const path = await file('graph.dat', SNAPSHOT);
     const { graph, describe: text, follow } = await openGraphSource(path);
     expect(text).toBe(`compressed snapshot ${path}: 2 nodes, 1 channels`);
@@ -46,7 +46,7 @@ describe('openGraphSource', () => {
     expect(exact.graph.policy(0)!.htlcMaximumMsat).toBe(5n);
   });
 
-  it('reads and follows a gossip_store, and tells of problems', async () => {
+  it('reads and follows a gossip_store, and reports problems', async () => {
     const path = await file('gossip_store', Buffer.concat([store.version(), store.channel(1n, 0, 1, 5)]));
     const log: string[] = [];
     const collect = { info: (text: string) => log.push(text), unusual: (text: string) => log.push(text) };

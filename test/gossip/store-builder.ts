@@ -1,6 +1,6 @@
 /**
- * Bytes of small `gossip_store` files, written from the format's description, and a picture of a graph to
- * compare by.
+ * Bytes of small `gossip_store` files, written from the format's description, and a text form of a graph for
+ * comparisons.
  */
 import { crc32c } from '../../src/gossip/crc32c.ts';
 import { snapshotNodeIds } from '../../src/gossip/node-keys.ts';
@@ -33,7 +33,7 @@ export const IDS: readonly Buffer[] = Array.from({ length: 32 }, (_, i) =>
 export interface RecordOptions {
   readonly flags?: number;
   readonly timestamp?: number;
-  /** Written instead of the right sum. */
+  /** Written instead of the correct checksum. */
   readonly crc?: number;
 }
 
@@ -46,7 +46,7 @@ export function record(body: Uint8Array, options: RecordOptions = {}): Buffer {
 export const version = (minor = 16): Buffer => u8(minor);
 export const uuid = (fill: number): Buffer => record(Buffer.concat([u16(4107), Buffer.alloc(32, fill)]));
 
-/** channel_announcement between test nodes a < b. */
+/** A channel_announcement between test nodes a < b. */
 export function announcementBody(scid: bigint, a: number, b: number, features: Buffer = zeros(0)): Buffer {
   return Buffer.concat([
     u16(256),

@@ -33,7 +33,7 @@ describe('synthetic networks', () => {
     expect(digest(generateSyntheticGraph({ nodeCount: 500, seed: 1n << 40n }))).not.toBe(DIGEST);
   });
 
-  it('of any size and seed are whole: connected, no self-channel, limits in order', () => {
+  it('of any size and seed are valid: connected, no self-channel, limits in order', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 120 }), fc.bigInt(0n, 2n ** 64n - 1n), (nodeCount, seed) => {
         const graph = generateSyntheticGraph({ nodeCount, seed });

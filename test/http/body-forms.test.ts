@@ -1,6 +1,6 @@
 /**
- * Bodies as forms, which Core Lightning's clnrest takes too. The cases of lists are those of its own test
- * (tests/test_clnrest.py, test_content_types). The others are what a hostile body could be.
+ * Bodies as forms, which Core Lightning's clnrest accepts too. The cases of lists are those of its own test
+ * (tests/test_clnrest.py, test_content_types). The others are cases of hostile bodies.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -38,18 +38,18 @@ describe('a body as JSON', () => {
     expect(() => asJson(body, form)).toThrow(expect.objectContaining({ name: 'parseError' }));
   });
 
-  it('is bounded where it is not JSON', () => {
+  it('has a maximum length if it is not JSON', () => {
     const long = `a=${'x'.repeat(65_536)}`;
     expect(() => asJson(long, 'form')).toThrow(BodyError);
     expect(() => asJson(long, 'form')).toThrow('exceeds 65536 characters');
   });
 
-  it('puts no member in the place of a prototype', () => {
+  it('does not let a member replace a prototype', () => {
     expect(JSON.parse(asJson('__proto__[x]=1', 'form')).x).toBeUndefined();
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
-  it('has the form that its type names', () => {
+  it('is read according to its content type', () => {
     expect(['application/json; charset=utf-8', '*/*', FORM, 'application/yaml'].map(formOf)).toEqual([
       'json',
       'json',
@@ -77,27 +77,27 @@ describe('the server', () => {
   const post = (path: string, type: string, body: string, headers: Record<string, string> = { Rune: rune }) =>
     ask(daemon.httpUrl + path, { headers: { 'Content-Type': type, ...headers }, body });
 
-  it('pays what a form says', async () => {
+  it('pays according to a form', async () => {
     const form = await post('/v1/keysend', FORM, `destination=${peer}&amount_msat=1001`);
     expect([form.status, form.json.amount_msat]).toEqual([201, 1001]);
     expect((await post('/v1/listpays', FORM, '')).json.pays).toHaveLength(1);
   });
 
-  it('holds the limit of a rune in a form: a text is not a number to it', async () => {
+  it('enforces the limit of a rune for a form: a text does not count as a number', async () => {
     const restrictions = [['method=keysend'], ['pnameamountmsat<2000']];
     const small = { Rune: (await daemon.result('createrune', { restrictions })).rune };
     const body = `destination=${peer}&amount_msat=1999`;
     expect((await post('/v1/keysend', FORM, body, small)).json.code).toBe(1502);
   });
 
-  it('says what is wrong with a form, and looks at no body without a rune', async () => {
+  it('reports errors in a form, and reads no body without a rune', async () => {
     const open = await post('/v1/listpays', FORM, 'a[b=1');
     expect([open.status, open.json.code]).toEqual([500, -32700]);
     const nobody = await post('/v1/listpays', FORM, 'a[b=1', {});
     expect([nobody.status, nobody.json.code]).toEqual([403, 1501]);
   });
 
-  it('takes no YAML', async () => {
+  it('accepts no YAML', async () => {
     expect((await post('/v1/listpays', 'application/yaml', 'a: 1')).status).toBe(406);
     expect(
       (await post('/v1/listpays', 'application/json', '{}', { Rune: rune, Accept: 'application/yaml' }))

@@ -1,6 +1,6 @@
 /**
- * What clients cannot do to the server: guess runes without end, send bodies without end, hold answers that they
- * do not read, or send requests without waiting. The daemon answers others meanwhile.
+ * Limits on what clients can do to the server: they cannot guess runes endlessly, send endless bodies, leave
+ * answers unread, or send requests without waiting. Meanwhile the daemon answers other clients.
  */
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -9,12 +9,15 @@ import { DaemonHere } from '../commands/daemon-here.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { ask } from './http-client.ts';
 
-/** More than the number of concurrent connections before the last test: readers, one more, and the crowd. */
+/**
+ * More than the number of concurrent connections before the last test: those of the readers, one more, and
+ * the crowd.
+ */
 const MAX_CONNECTIONS = 60;
-/** Clients that do not read. */
+/** Number of clients that do not read. */
 const READERS = 20;
 const CROWD = 30;
-/** Runes that an address may send before it has sent a valid one. */
+/** Number of runes that an address may send before it has sent a valid one. */
 const RUNES_AT_ONCE = 50;
 
 const directory = temporaryDirectory();
@@ -41,7 +44,7 @@ afterAll(async () => {
 const call = (path: string, shown = rune, body = '{}') =>
   ask(daemon.httpUrl + path, { headers: { Rune: shown }, body });
 
-/** A connection on which nothing is read until it is asked for. */
+/** A connection that is read only on request. */
 function raw(): Socket {
   const { hostname, port } = new URL(daemon.httpUrl);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -53,12 +56,12 @@ function raw(): Socket {
 const request = (path: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nRune: ${rune}\r\nContent-Length: 2\r\n\r\n{}`;
 
-test('clients that do not read long answers keep no one else from being served', async () => {
+test('clients that do not read long answers do not prevent others from being served', async () => {
   for (let index = 0; index < READERS; index++) raw().pause().write(request('/v1/listchannels'));
   for (let index = 0; index < 10; index++) expect((await call('/v1/getinfo')).status).toBe(201);
 });
 
-test('a connection may have eight requests under way, and gets 503 for more', async () => {
+test('a connection may have eight requests in progress, and gets 503 for more', async () => {
   const socket = raw();
   let text = '';
   socket.on('data', (chunk) => {
@@ -69,7 +72,7 @@ test('a connection may have eight requests under way, and gets 503 for more', as
   expect(text).toContain('201 Created');
 });
 
-test('a body of 20 MB is refused without being taken', async () => {
+test('a body of 20 MB is refused without being read', async () => {
   const answers = await Promise.allSettled(
     Array.from({ length: 5 }, () => call('/v1/getinfo', rune, ' '.repeat(20 * 1024 * 1024))),
   );
@@ -96,7 +99,7 @@ test.each([
       text += chunk;
     });
     socket.write(`${path} HTTP/1.1\r\nHost: localhost\r\n${own}${headers}\r\n\r\n`);
-    // As long as the other side reads. The system buffers some megabytes on its own.
+    // Continues as long as the server reads. The system itself buffers some megabytes.
     const send = (): void => {
       while (!socket.destroyed && pieces < 1000 && socket.write(piece)) pieces++;
     };
@@ -108,7 +111,7 @@ test.each([
   },
 );
 
-test('a connection goes on after a refused request with a body of a length that may be sent', async () => {
+test('a connection stays usable after a refused request with a body of permitted length', async () => {
   const socket = raw();
   let text = '';
   socket.on('data', (chunk) => {
@@ -120,18 +123,18 @@ test('a connection goes on after a refused request with a body of a length that 
   socket.destroy();
 });
 
-test('wrong runes are looked at some fifty times, and right ones always', async () => {
+test('invalid runes are checked about fifty times, and valid ones always', async () => {
   const wrong = (rune.startsWith('A') ? 'B' : 'A') + rune.slice(1);
   const before = log.length;
   const statuses: number[] = [];
-  // A few come back each second. So it takes more than fifty on a slow machine.
+  // The allowance recovers by a few per second, so on a slow machine it takes more than fifty.
   while (!statuses.includes(429) && statuses.length < 5000)
     statuses.push((await call('/v1/getinfo', wrong)).status);
-  // The first requests with the right rune counted too, before it was known to be right: those of the readers, and one
-  // more, whose answer was waited for.
+  // The first requests with the valid rune counted too, before it was known to be valid: those of the
+  // readers, and one more, whose answer was awaited.
   expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(RUNES_AT_ONCE - READERS - 1);
   expect(statuses).toContain(429);
-  // Many at once get no further than one by one.
+  // Sending many at once gets no further than sending them one by one.
   const crowd = await Promise.all(Array.from({ length: CROWD }, () => call('/v1/getinfo', wrong)));
   expect(crowd.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
   statuses.push(...crowd.map(({ status }) => status));
@@ -139,7 +142,7 @@ test('wrong runes are looked at some fifty times, and right ones always', async 
   expect(log.length - before).toBe(statuses.filter((status) => status === 401).length);
 });
 
-test('connections beyond the limit push out those that were idle longest', async () => {
+test('connections beyond the limit replace those that were idle longest', async () => {
   const [oldest, ...rest] = Array.from({ length: 2 * MAX_CONNECTIONS }, raw);
   await vi.waitFor(() => expect(oldest!.destroyed).toBe(true), { timeout: 30_000 });
   expect(rest.at(-1)!.destroyed).toBe(false);

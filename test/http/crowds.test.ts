@@ -1,6 +1,7 @@
 /**
- * Crowds that could lock others out or fill the log: clients that abort, hold connections, follow events, or send
- * batches that are refused. Each crowd costs no more than one client may, and others are served.
+ * Crowds that could lock others out or fill the log: clients that abort, hold connections, follow events, or
+ * send batches that are refused. Each crowd costs no more than a single client may, and other clients are
+ * served.
  */
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -51,14 +52,14 @@ function raw(text = ''): Socket {
 const call = (path: string, shown: string | undefined, body = '{}') =>
   ask(daemon.httpUrl + path, { headers: shown === undefined ? {} : { Rune: shown }, body });
 
-test('a path that is malformed is not found, and is no fault of ours', async () => {
+test('a malformed path is not found, and is not logged as an internal error', async () => {
   const before = log.length;
   expect((await ask(`${daemon.httpUrl}/ui/%zz`, { method: 'GET' })).status).toBe(404);
   expect((await ask(`${daemon.httpUrl}/v1/%zz`, { headers: { Rune: rune } })).json.code).toBe(-32601);
   expect(log.slice(before).join('')).not.toMatch(/broken/i);
 });
 
-test('clients that leave in the middle of a body are not logged', async () => {
+test('clients that disconnect within a body are not logged', async () => {
   const before = log.length;
   const head = `POST /v1/getinfo HTTP/1.1\r\nHost: localhost\r\nRune: ${rune}\r\nContent-Length: 100\r\n\r\n{`;
   for (let index = 0; index < 20; index++) {
@@ -71,7 +72,7 @@ test('clients that leave in the middle of a body are not logged', async () => {
   expect(log.slice(before).join('')).not.toMatch(/broken|abort/i);
 });
 
-describe('without a rune', () => {
+describe('requests without a rune', () => {
   const batch = (count: number) =>
     JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, method: 'getinfo' })));
 
@@ -87,7 +88,7 @@ describe('without a rune', () => {
     expect([reply.status, reply.json.map((one: { id: number }) => one.id)]).toEqual([403, [0, 1]]);
   });
 
-  it('a body of unknown length is refused where it exceeds what is read for the id', async () => {
+  it('a body of unknown length is refused once it exceeds the part that is read for the id', async () => {
     const chunk = `${' '.repeat(DEFAULT_HTTP_LIMITS.maxStrangerBytes + 1)}`;
     const socket = raw('POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
     let text = '';
@@ -99,7 +100,7 @@ describe('without a rune', () => {
   });
 });
 
-test('what a rune does not permit is counted, request by request, and refused unread beyond a limit', async () => {
+test('requests that a rune does not permit are counted one by one, and refused unread beyond a limit', async () => {
   const body = JSON.stringify(Array.from({ length: 1500 }, (_, id) => ({ id, method: 'getinfo' })));
   const first = await call('/', useless, body);
   expect([first.status, first.json.length]).toEqual([401, 1500]);
@@ -108,8 +109,8 @@ test('what a rune does not permit is counted, request by request, and refused un
   expect((await call('/v1/getinfo', rune)).status).toBe(201);
 });
 
-describe('bodies of one client that are long', () => {
-  it('wait for each other, and not for those of others', async () => {
+describe('long bodies of one client', () => {
+  it('wait for each other, but not for those of other clients', async () => {
     const shares = new WaitingShares(10);
     const done: string[] = [];
     const take = (client: string, count: number) =>
@@ -134,7 +135,7 @@ describe('bodies of one client that are long', () => {
   });
 });
 
-test('clients that follow with one rune leave room for others', async () => {
+test('clients that follow events with one rune leave room for others', async () => {
   const follow = (shown: string) => {
     const socket = raw(`GET /v1/notifications HTTP/1.1\r\nHost: localhost\r\nRune: ${shown}\r\n\r\n`);
     return new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
@@ -148,7 +149,7 @@ test('clients that follow with one rune leave room for others', async () => {
   await vi.waitFor(async () => expect(await follow(rune)).toMatch(/^HTTP\/1.1 200 /), { timeout: 30_000 });
 });
 
-test('an address that reads descriptions again and again is refused, and its other requests are not', async () => {
+test('an address that repeatedly reads descriptions is refused, but its other requests are served', async () => {
   const statuses = new Set<number>();
   await vi.waitFor(
     async () => {
@@ -163,13 +164,14 @@ test('an address that reads descriptions again and again is refused, and its oth
   expect((await fetch(`${daemon.httpUrl}/healthz`)).status).toBe(200);
 });
 
-test('connections that are held idle give way to new ones, and those in use do not', async () => {
+test('idle connections give way to new ones, and connections in use do not', async () => {
   const busy = raw(`GET /v1/notifications HTTP/1.1\r\nHost: localhost\r\nRune: ${rune}\r\n\r\n`);
   await new Promise((resolve) => busy.once('data', resolve));
   const holders = Array.from({ length: MAX_CONNECTIONS }, () =>
     raw('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n').resume(),
   );
-  // Until its request is answered, a connection is in use. While all are, a new one finds no room.
+  // Until its request is answered, a connection is in use. While all connections are in use, a new one is
+  // refused.
   await vi.waitFor(
     () => {
       expect(holders.every(({ destroyed, bytesRead }) => destroyed || bytesRead > 0)).toBe(true);
@@ -182,10 +184,10 @@ test('connections that are held idle give way to new ones, and those in use do n
   expect(log.join('')).toContain('too many connections');
 });
 
-describe('documents for anybody', () => {
+describe('documents that anyone may read', () => {
   const reply: MainReply = { status: 200, contentType: 'text/plain', body: 'x' };
 
-  it('that never change are made once, and again when that failed', async () => {
+  it('that never change are created once, and again if creation failed', async () => {
     const make = vi.fn().mockRejectedValueOnce(new Error('no')).mockResolvedValue(reply);
     const documents = new SharedDocuments(make);
     await expect(documents.get('openrpc')).rejects.toThrow('no');
@@ -195,7 +197,7 @@ describe('documents for anybody', () => {
     expect(make).toHaveBeenCalledTimes(2);
   });
 
-  it('that change are made for all that wait together', async () => {
+  it('that change are created once for all waiting clients', async () => {
     const make = vi.fn().mockImplementation(async () => ({ ...reply }));
     const documents = new SharedDocuments(make);
     const [one, two] = await Promise.all([documents.get('health'), documents.get('health')]);

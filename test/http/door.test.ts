@@ -1,6 +1,6 @@
 /**
- * A daemon over HTTP: the paths and statuses of clnrest (Core Lightning), JSON-RPC 2.0, and runes that permit parts of
- * it. Whatever a rune does not permit is refused with 401 or 403, and logged.
+ * A daemon over HTTP: the paths and statuses of clnrest (Core Lightning), JSON-RPC 2.0, and runes that permit
+ * parts of it. Requests that a rune does not permit are refused with 401 or 403, and logged.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { ask, type HttpAsk } from './http-client.ts';
 const directory = temporaryDirectory();
 const log: string[] = [];
 let daemon: DaemonHere;
-/** Pays, lists and shows who we are, and nothing else. */
+/** The rune permits paying, listing and getinfo, and nothing else. */
 let rune: string;
 let peer: string;
 
@@ -36,7 +36,7 @@ const call = (path: string, body?: object | string, more: HttpAsk = {}, shown = 
   });
 
 describe('POST /v1/METHOD', () => {
-  test('answers 201 with the bare result', async () => {
+  test('returns 201 with the bare result', async () => {
     const { status, headers, json } = await call('/v1/getinfo');
     expect(status).toBe(201);
     expect(headers['content-type']).toBe('application/json');
@@ -68,13 +68,13 @@ describe('POST /v1/METHOD', () => {
     expect(text).toContain('"capacity_msat":9007199254740993');
   });
 
-  test('takes null for absent, and an empty body for no parameters', async () => {
+  test('treats null as absent, and an empty body as no parameters', async () => {
     expect((await call('/v1/listpeers', { id: null })).status).toBe(201);
     expect((await call('/v1/listpeers', '')).status).toBe(201);
     expect((await call('/v1/listpeers', '{}')).status).toBe(201);
   });
 
-  test('streams a long list that is the same as over the socket', async () => {
+  test('streams a long list with the same content as over the socket', async () => {
     const { status, json } = await call('/v1/listchannels');
     expect(status).toBe(201);
     expect(json).toEqual(await daemon.result('listchannels'));
@@ -94,7 +94,7 @@ describe('POST /v1/METHOD', () => {
     expect([injected.status, injected.json.code]).toEqual([500, -32700]);
   });
 
-  test('knows paths, methods and types as clnrest does', async () => {
+  test('treats paths, methods and types as clnrest does', async () => {
     const get = await call('/v1/getinfo', undefined, { method: 'GET' });
     expect([get.status, get.json.code]).toEqual([405, -32601]);
     const elsewhere = await call('/api/v1/getinfo');
@@ -109,8 +109,8 @@ describe('POST /v1/METHOD', () => {
   });
 });
 
-describe('without the right rune', () => {
-  test('there is no way in', async () => {
+describe('without a valid rune', () => {
+  test('nothing is permitted', async () => {
     const url = daemon.httpUrl;
     const { rune: other } = await daemon.result('createrune', { restrictions: 'readonly' });
     const { rune: gone, unique_id } = await daemon.result('createrune', {
@@ -140,7 +140,7 @@ describe('without the right rune', () => {
     }
   });
 
-  test('no one learns which commands there are', async () => {
+  test('a client cannot learn which commands exist', async () => {
     const known = await call('/v1/stop');
     const unknown = await call('/v1/no-such-command');
     expect([known.status, known.json]).toEqual([unknown.status, unknown.json]);
@@ -159,7 +159,7 @@ describe('without the right rune', () => {
     expect((await check(`{"command_to_check":"getinfo","command_to_check":"keysend"}`)).status).not.toBe(201);
   });
 
-  test('the limit of a rune holds, however parameters are spelled', async () => {
+  test('the limit of a rune is enforced for any spelling of parameters', async () => {
     const restrictions = [['method=keysend'], ['pnameamountmsat<2000'], [`pnamedestination=${peer}`]];
     const { rune: small } = await daemon.result('createrune', { restrictions });
     const pay = (body: string) => call('/v1/keysend', body, {}, small);
@@ -195,7 +195,7 @@ describe('POST /', () => {
     expect((await call('/', '[]')).status).toBe(400);
   });
 
-  test('judges each member of a batch', async () => {
+  test('checks each member of a batch', async () => {
     const batch = ['getinfo', 'stop', 'listpeers'].map((method, id) => ({ id, method }));
     const mixed = await call('/', batch);
     expect(mixed.status).toBe(200);
@@ -209,7 +209,7 @@ describe('POST /', () => {
 });
 
 describe('documents', () => {
-  test('are there for everybody', async () => {
+  test('are available to everyone', async () => {
     const get = (path: string) => ask(daemon.httpUrl + path, { method: 'GET' });
     expect((await get('/healthz')).text).toBe('ok\n');
     expect((await get('/readyz')).json).toEqual({ ready: true, reasons: {} });
@@ -220,8 +220,8 @@ describe('documents', () => {
   });
 });
 
-describe('pages of other sites', () => {
-  test('cannot call through a name of theirs', async () => {
+describe('pages of other websites', () => {
+  test('cannot call through their own host name', async () => {
     const { status } = await call('/v1/getinfo', '', { headers: { Host: 'evil.example' } });
     expect(status).toBe(421);
     for (const host of ['localhost', '127.0.0.1:80', '[::1]:3010']) {
@@ -237,7 +237,7 @@ describe('pages of other sites', () => {
   });
 });
 
-test('a body that is too long is refused, and read no further', async () => {
+test('a body that is too long is refused, and not read further', async () => {
   const most = 1024 * 1024;
   expect((await call('/v1/getinfo', `{}${' '.repeat(most - 2)}`)).status).toBe(201);
   const more = await call('/v1/getinfo', `{}${' '.repeat(most - 1)}`);

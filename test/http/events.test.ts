@@ -1,6 +1,6 @@
 /**
- * Events over HTTP: a client with a rune that may list follows payments, resumes at its position, and gets an error if
- * that is too old. Clients that may not list get nothing.
+ * Events over HTTP: a client whose rune permits listing follows payments, resumes at its position, and gets
+ * an error if the position is too old. Other clients get nothing.
  */
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ interface Told {
   readonly data: any;
 }
 
-/** Follows events as a browser's EventSource would, and can be asked for the next one. */
+/** Follows events as a browser's EventSource does, and returns the next one on request. */
 class Follower {
   readonly events: Told[] = [];
   #text = '';
@@ -65,7 +65,7 @@ class Follower {
     this.#wake();
   }
 
-  /** The first event that holds, now or later. */
+  /** The first event that meets the condition, now or later. */
   async until(holds: (event: Told) => boolean): Promise<Told> {
     for (;;) {
       const found = this.events.find(holds);
@@ -119,7 +119,7 @@ test('report payments and attempts, in order, without secrets', async () => {
   follower.close();
 });
 
-test('go on after the last one that was seen', async () => {
+test('continue after the last one that was seen', async () => {
   const first = new Follower({ Rune: rune });
   await first.until((event) => event.id > 0);
   const one = await pay();
@@ -132,7 +132,7 @@ test('go on after the last one that was seen', async () => {
   again.close();
 });
 
-test('say when what was missed is not known', async () => {
+test('report if missed events are unknown', async () => {
   for (const id of ['1', String(Number.MAX_SAFE_INTEGER)]) {
     const follower = new Follower({ Rune: rune, 'Last-Event-ID': id });
     expect((await follower.until(({ name }) => name === 'reset')).data).toEqual({});
@@ -140,7 +140,7 @@ test('say when what was missed is not known', async () => {
   }
 });
 
-test('are for runes that may list', async () => {
+test('require a rune that permits listing', async () => {
   const { rune: paying } = await daemon.result('createrune', { restrictions: [['method=keysend']] });
   const get = (headers: Record<string, string>) =>
     ask(`${daemon.httpUrl}/v1/notifications`, { method: 'GET', headers });

@@ -1,10 +1,10 @@
 /**
- * Every parser that sees the bytes of a caller before its permission is known: JSON, forms, runes, invoices that a rune
- * tests, and headers. Inputs are mutated, deep, wide, long or repeated. None may throw anything but the typed error of
- * its parser, and none may take more work than its length explains.
+ * Every parser that reads the bytes of a caller before permission is known: for JSON, forms, runes, invoices
+ * that a rune tests, and headers. Inputs are mutated, deep, wide, long or repeated. They may cause only the
+ * typed error of the parser, and only as much work as their length explains.
  *
- * FULGURITE_HOSTILE_INPUTS sets the number of inputs of all parsers together: 5,000 by default, 100,000 in a release.
- * `npm run bench -- attacks` measures the processor time of each.
+ * FULGURITE_HOSTILE_INPUTS sets the total number of inputs for all parsers: 5,000 by default, 100,000 in a
+ * release. `npm run bench -- attacks` measures the processor time of each.
  */
 import { describe, expect, it } from 'vitest';
 import { hostileInputs, PARSERS } from '../../bench/hostile-inputs.ts';

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: a request that is sent again pays once, also when the daemon was restarted in between. */
+/** `Idempotency-Key`: a repeated request pays only once, even if the daemon was restarted in between. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DaemonHere } from '../commands/daemon-here.ts';
@@ -30,20 +30,20 @@ const post = (path: string, body: object, key: string, shown = rune) =>
 const payment = (amount_msat: number) => ({ destination: peer, amount_msat });
 const paid = async (): Promise<number> => (await daemon.result('listpays')).pays.length;
 
-test('the same request again gets the same answer, also while the first is under way', async () => {
+test('a repeated request gets the same answer, also while the first is in progress', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => post('/v1/keysend', payment(1000), 'one')));
   answers.push(await post('/v1/keysend', payment(1000), 'one'));
   for (const { status, json } of answers) expect([status, json]).toEqual([201, answers[0]!.json]);
   expect(await paid()).toBe(1);
 });
 
-test('another request with the same key is refused with 409', async () => {
+test('a different request with the same key is refused with 409', async () => {
   const { status, json } = await post('/v1/keysend', payment(2000), 'one');
   expect([status, json.code]).toEqual([409, -32602]);
   expect(await paid()).toBe(1);
 });
 
-test('each rune has keys of its own, and none gets the receipt of another', async () => {
+test('each rune has separate keys, and none gets the receipt of a different rune', async () => {
   const before = await paid();
   const { rune: other } = await daemon.result('createrune');
   const [first, second] = [
@@ -64,22 +64,22 @@ test('a key of the socket is refused for a rune, and pays nothing', async () => 
   expect(await paid()).toBe(before);
 });
 
-test('what is not a payment is not repeated either', async () => {
+test('requests that are not payments are not executed twice either', async () => {
   const first = await post('/v1/createrune', { restrictions: 'readonly' }, 'rune');
   expect((await post('/v1/createrune', { restrictions: 'readonly' }, 'rune')).json).toEqual(first.json);
 });
 
-test('an answer is only for whom the request is permitted', async () => {
+test('an answer is only returned to clients to whom the request is permitted', async () => {
   const { rune: reading } = await daemon.result('createrune', { restrictions: 'readonly' });
   expect((await post('/v1/keysend', payment(1000), 'one', reading)).status).toBe(401);
 });
 
-test('what was refused before anything was done may be sent again, corrected', async () => {
+test('a request refused before any effect may be sent again, corrected', async () => {
   expect((await post('/v1/keysend', { destination: peer }, 'two')).status).toBe(500);
   expect((await post('/v1/keysend', payment(3000), 'two')).status).toBe(201);
 });
 
-test('JSON-RPC takes the key of a single request with parameters by name', async () => {
+test('JSON-RPC accepts the key for a single request with named parameters', async () => {
   const request = { jsonrpc: '2.0', id: 7, method: 'keysend', params: payment(4000) };
   const first = await post('/', request, 'three');
   expect((await post('/', request, 'three')).json).toEqual(first.json);

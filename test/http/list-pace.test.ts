@@ -1,8 +1,11 @@
-/** Lists over HTTP, while other requests begin and while none does. The test provides the pauses, so no time passes. */
+/**
+ * Lists over HTTP, while other requests begin and while none do. The test provides the pauses, so no time
+ * passes.
+ */
 import { expect, test } from 'vitest';
 import { ListPace } from '../../src/http/list-pace.ts';
 
-/** A pace that records its pauses. `served` tells it whether other requests begin between any two pieces. */
+/** A pace that records its pauses. `served` states whether other requests begin between any two pieces. */
 function pace(served: () => boolean): { pace: ListPace; restsMs: number[] } {
   const restsMs: number[] = [];
   let begun = 0;
@@ -10,7 +13,7 @@ function pace(served: () => boolean): { pace: ListPace; restsMs: number[] } {
   return { pace: new ListPace(count, async (ms) => void restsMs.push(ms)), restsMs };
 }
 
-/** Makes chunks of two pieces each, as the writer of an answer does. */
+/** Creates chunks of two pieces each, as the writer of an answer does. */
 async function write(name: string, chunks: number, pace: ListPace, made: string[]): Promise<void> {
   for (let chunk = 0; chunk < chunks; chunk++) {
     await pace.turn();
@@ -20,23 +23,23 @@ async function write(name: string, chunks: number, pace: ListPace, made: string[
   }
 }
 
-test('lists rest while others are served: the more of them wait the longer, but no longer than 8 ms', async () => {
+test('lists pause while others are served: longer the more lists wait, but at most 8 ms', async () => {
   const one = pace(() => true);
   await write('a', 2, one.pace, []);
-  // After the last piece no one waits.
+  // After the last piece there is no pause.
   expect(one.restsMs).toEqual([2, 2, 2]);
   const many = pace(() => true);
   await Promise.all([...'abcdef'].map((name) => write(name, 1, many.pace, [])));
   expect(Math.max(...many.restsMs)).toBe(8);
 });
 
-test('lists do not rest when nothing else begins', async () => {
+test('lists do not pause if nothing else begins', async () => {
   const { pace: alone, restsMs } = pace(() => false);
   await Promise.all([...'abc'].map((name) => write(name, 5, alone, [])));
   expect(restsMs).toEqual([]);
 });
 
-test('lists rest no more as soon as others have gone', async () => {
+test('lists stop pausing as soon as no other requests begin', async () => {
   let left = 3;
   const { pace: busy, restsMs } = pace(() => --left > 0);
   await write('a', 5, busy, []);
@@ -50,7 +53,7 @@ test('a chunk that has begun is completed first, and then lists take turns', asy
   expect(made.join(' ')).toBe("a0 a0' b0 b0' c0 c0' a1 a1' b1 b1' c1 c1'");
 });
 
-test('a list that gives no text keeps no one waiting for ever', async () => {
+test('a list that yields no text does not block others forever', async () => {
   const { pace: busy } = pace(() => true);
   const made: string[] = [];
   let isOver = false;

@@ -1,6 +1,6 @@
 /**
- * Runes that are bound to some of several nodes, against a daemon: what a request may use is refused unless the rune
- * permits each of these nodes.
+ * Runes that are bound to some of several nodes, against a daemon: a request is refused unless the rune
+ * permits each node that the request may use.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ const refused = (alternatives: string, name: string) => ({
   json: { code: 1502, message: `Not permitted: ${alternatives}: the request may use our node ${name}` },
 });
 
-it('pays from the node that it is bound to, and from no other', async () => {
+it('permits paying from the node to which it is bound, and from no other', async () => {
   const rune = await runeOf(['node=b']);
   const pay = (more: object) => call(rune, 'xkeysend', { destination, amount_msat: 10_000, ...more });
   expect(await pay({ nodes: ['b'] })).toMatchObject({ status: 201, json: { amount_msat: 10_000 } });
@@ -46,7 +46,7 @@ it('pays from the node that it is bound to, and from no other', async () => {
   expect(await pay({ nodes: ['z'] })).toMatchObject({ status: 401, json: { code: 1502 } });
 });
 
-it('judges every command that names a node or pays, and passes the others', async () => {
+it('applies to every command that names a node or pays, and permits the others', async () => {
   const rune = await runeOf(['node=a', 'node=b']);
   const move = (from: string, to: string) => call(rune, 'transfer', { from, to, amount_msat: 1_000_000 });
   expect((await move('a', 'b')).status).toBe(201);
@@ -60,7 +60,7 @@ it('judges every command that names a node or pays, and passes the others', asyn
   expect((await call(rune, 'pay', { bolt11 })).json).toMatchObject({ code: 1502 });
   const inner = { command_to_check: 'xpay', invstring: bolt11 };
   expect((await call(rune, 'check', inner)).json).toMatchObject({ code: 1502 });
-  // A new rune would not be bound.
+  // A new rune would not be bound to a node.
   expect((await call(rune, 'createrune', {})).json).toMatchObject({ code: 1502 });
   expect((await call(rune, 'getinfo', {})).status).toBe(201);
   expect((await call(rune, 'listpays', {})).status).toBe(201);

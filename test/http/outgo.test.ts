@@ -6,7 +6,7 @@ import { DaemonHere } from '../commands/daemon-here.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { ask } from './http-client.ts';
 
-/** The generator of secp256k1: a valid node id of a node that the graph does not have. */
+/** The generator of secp256k1: the valid id of a node that is not in the graph. */
 const STRANGER = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 const directory = temporaryDirectory();
 const options = ['--graph', 'synthetic:100', '--seed', '7', '--http', '127.0.0.1:0'];
@@ -33,7 +33,7 @@ const runeOf = async (...restrictions: string[][]): Promise<string> =>
 const call = (rune: string, method: string, params: object) =>
   ask(`${daemon.httpUrl}/v1/${method}`, { headers: { Rune: rune }, body: JSON.stringify(params) });
 
-it('permits what leaves with its fees, and refuses a fee limit beyond', async () => {
+it('permits an amount with its fees up to the limit, and refuses a higher fee limit', async () => {
   const rune = await runeOf(['outgo<20000msat']);
   const pay = (params: object) => call(rune, 'keysend', { destination: peer, ...params });
   expect((await pay({ amount_msat: 10_000, maxfee: 9_999 })).status).toBe(201);
@@ -43,7 +43,7 @@ it('permits what leaves with its fees, and refuses a fee limit beyond', async ()
     1502,
     'Not permitted: outgo is greater or equal to 20000msat',
   ]);
-  // The holder of a rune that limits only the amount would get away with this.
+  // A rune that limits only the amount would permit this.
   const hint = [{ id: peer, scid: '1x1x1', feebase: 1_000_000_000, feeprop: 0, expirydelta: 6 }];
   const greedy = {
     destination: STRANGER,
@@ -52,7 +52,7 @@ it('permits what leaves with its fees, and refuses a fee limit beyond', async ()
     routehints: [hint],
   };
   expect((await call(rune, 'keysend', greedy)).json.message).toContain('outgo is greater');
-  // Without the rune, the fee of the hint counts against the limit of fees, and is named.
+  // Without the rune, the fee of the hint counts against the fee limit, and the error states it.
   const { error } = await daemon.call('keysend', { ...greedy, maxfee: 5000 });
   expect(error).toMatchObject({
     code: 206,
@@ -62,7 +62,7 @@ it('permits what leaves with its fees, and refuses a fee limit beyond', async ()
   });
 });
 
-it('judges every command that pays, now or later', async () => {
+it('applies to every command that pays, now or later', async () => {
   const rune = await runeOf(['outgo<2000000msat']);
   const code = async (method: string, params: object) => (await call(rune, method, params)).json.code;
   expect(await code('xkeysend', { destination: peer, amount_msat: 1000, maxfee: 1_999_000 })).toBe(1502);
@@ -75,16 +75,16 @@ it('judges every command that pays, now or later', async () => {
   expect(await code('invoicerequest', { amount: 1_999_999 })).toBe(1502);
   expect(await code('invoicerequest', { amount: 1000, single_use: false })).toBe(1502);
   expect((await call(rune, 'invoicerequest', { amount: 1000 })).status).toBe(201);
-  // A rune without the limit would be out of its reach again.
+  // A new rune without the limit would escape it.
   expect(await code('createrune', {})).toBe(1502);
   expect(await code('xpay', { invstring: 'someone@example.com' })).toBe(1502);
   expect((await call(rune, 'listpays', {})).status).toBe(201);
 });
 
-it('counts a day, over restarts, and gives back what was not sent', async () => {
+it('counts a day, over restarts, and refunds unsent amounts', async () => {
   const rune = await runeOf(['outgoday<10000msat']);
   const pay = (params: object) => call(rune, 'keysend', { destination: peer, ...params });
-  // A failed payment sends nothing. A refused one neither.
+  // A failed payment sends nothing, and neither does a refused one.
   expect((await pay({ destination: STRANGER, amount_msat: 5000, maxfee: 0 })).status).toBe(500);
   expect((await pay({ amount_msat: 5000, maxfee: 0, nonsense: 1 })).json.code).toBe(1502);
   expect((await pay({ amount_msat: 4000, maxfee: 5000 })).status).toBe(201);
@@ -99,7 +99,7 @@ it('counts a day, over restarts, and gives back what was not sent', async () => 
   expect((await call(rune, 'keysend', { destination: peer, amount_msat: 999, maxfee: 0 })).status).toBe(201);
 });
 
-test('every command that hands a payment over says what can leave', () => {
+test('every command that makes a payment states its maximum outflow', () => {
   const folder = new URL('../../src/commands/', import.meta.url);
   const paying = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

@@ -1,4 +1,7 @@
-/** The map's files over HTTP: only with a rune that permits what they show, compressed, and sent again only when changed. */
+/**
+ * The map's files over HTTP: only with a rune that permits the data in them, compressed, and sent again only
+ * when changed.
+ */
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -77,7 +80,7 @@ test('come compressed, and are not sent again when they have not changed', async
   expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'private, no-cache']);
 });
 
-/** Asks until the layout is the final one. */
+/** Requests the layout until it is final. */
 async function settled(): Promise<Response> {
   for (;;) {
     const response = await get('graph.bin');
@@ -86,7 +89,7 @@ async function settled(): Promise<Response> {
   }
 }
 
-test('the link to the page opens what reads, and nothing that pays', async () => {
+test('the link to the page permits reading, but not paying', async () => {
   const { url, valid_until: until, link_valid_until: linkUntil } = await daemon.result('explorer');
   const [page, code] = url.split('#code=');
   expect(page).toBe(`${daemon.httpUrl}/ui/`);

@@ -1,7 +1,7 @@
 /**
- * The gate of the server's thread, against the book of the main thread: it refuses nothing that the book permits, it
- * refuses by itself whatever needs no knowledge of the main thread, and the number of its messages does not grow with
- * the crowd.
+ * The gate of the server's thread, compared with the rune book of the main thread: the gate refuses nothing
+ * that the book permits, it refuses by itself whatever can be decided without the main thread, and the number
+ * of its messages does not grow with the number of clients.
  */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it, test, vi } from 'vitest';
@@ -25,7 +25,7 @@ const ALIASES = [
 ] as const;
 const SECRET = randomBytes(16);
 
-/** An empty store that forgets everything. */
+/** A store that is empty and discards all changes. */
 const repository: RuneRepository = {
   runes: async () => [],
   blacklist: async () => [],
@@ -70,7 +70,7 @@ const rune = async (...restrictions: string[][]): Promise<string> =>
 
 const asker = (shown: string | undefined): RuneBearer => ({ rune: shown, address: '192.0.2.7' });
 
-/** Why the main thread refuses. Undefined when it permits. */
+/** The reason why the main thread refuses. Undefined if it permits. */
 function judgedByBook(shown: string | undefined, method: string, params: string): FulguriteError | undefined {
   const log = { debug: () => undefined, unusual: () => undefined };
   const commands = new Map(ALIASES.map(([name, aliases]) => [name, { aliases }]));
@@ -89,7 +89,7 @@ function judgedByBook(shown: string | undefined, method: string, params: string)
 
 const codeOf = (pieces: Iterable<unknown>): number => JSON.parse([...pieces].join('')).code;
 
-describe('the gate and the book judge alike', () => {
+describe('the gate and the book agree', () => {
   const other = encodeRune(issueRune(randomBytes(16), [[{ field: '', condition: '=', value: '0' }]]));
   const cases: [string, string[][] | string | undefined, string, string][] = [
     ['no rune', undefined, 'getinfo', '{}'],
@@ -112,7 +112,7 @@ describe('the gate and the book judge alike', () => {
     if (byGate !== undefined) expect(codeOf(byGate.reply.pieces)).toBe(byBook!.code);
   });
 
-  test('a rune that was used too soon, as soon as the book has told of its use', async () => {
+  test('a rune used too soon, once the book has reported its last use', async () => {
     const daily = await rune(['per=1day']);
     const ask = () => gate.answer({ form: 'rest', method: 'getinfo', body: '{}' }, asker(daily));
     expect(ask()).toBeUndefined();
@@ -123,7 +123,7 @@ describe('the gate and the book judge alike', () => {
     expect(judgedByBook(daily, 'getinfo', '{}')!.code).toBe(1502);
   });
 
-  test('a rune that was taken out of use, and back, although the gate has not taken the news', async () => {
+  test('a rune that was disabled, and one enabled again, before the gate processed the message', async () => {
     const shown = await rune();
     await book.setBlacklisted({ start: 0n, end: 0n }, true);
     // Until the gate processes the message, the main thread refuses the rune.
@@ -138,7 +138,7 @@ describe('the gate and the book judge alike', () => {
   });
 });
 
-test('a batch passes when one of its requests may be permitted, and else is answered one by one', async () => {
+test('a batch passes if one of its requests may be permitted, and otherwise each request is refused separately', async () => {
   const shown = await rune(['method=getinfo']);
   const ask = (methods: readonly string[]) => {
     const body = JSON.stringify(methods.map((method, id) => ({ id, method })));
@@ -158,7 +158,7 @@ test('a batch passes when one of its requests may be permitted, and else is answ
   ]);
 });
 
-test('a body that cannot be read goes no further', async () => {
+test('a body that cannot be read is not passed on', async () => {
   const shown = await rune();
   const limits = { maxDepth: 10, maxValues: 100, maxBatch: 10 };
   const rest = (body: string) => normalized({ form: 'rest', method: 'getinfo', body }, limits);
@@ -169,7 +169,7 @@ test('a body that cannot be read goes no further', async () => {
   expect(gate.answer(rest(' '), asker(shown))).toBeUndefined();
 });
 
-test('what a rune never permits is refused without its parameters', async () => {
+test('a method that a rune never permits is refused without reading parameters', async () => {
   const shown = await rune(['method=keysend', 'method=getinfo'], ['pnameamount_msat<5']);
   const codes = ['stop', 'keysend'].map((method) => {
     const reply = gate.refusalOfMethod('rest', method, asker(shown));
@@ -178,7 +178,7 @@ test('what a rune never permits is refused without its parameters', async () => 
   expect(codes).toEqual([1502, undefined]);
 });
 
-test('a thousand refusals are two hundred messages while the clock stands, and one more with the rest', () => {
+test('a thousand refusals cause two hundred messages at the same moment, and later one with the rest', () => {
   vi.useFakeTimers();
   try {
     for (let n = 0; n < 1000; n++) gate.refusalOf('getinfo', asker(n % 2 === 0 ? undefined : 'AAAA'));

@@ -1,6 +1,6 @@
 /**
- * HTTP over TLS: with a certificate that the daemon makes, and with the operator's own. Clients without the right
- * authority do not connect, and clients that speak plain HTTP get nothing and do no harm.
+ * HTTP over TLS: with a certificate that the daemon creates, and with the operator's own. Clients without the
+ * right authority do not connect, and clients that speak plain HTTP get nothing and do no harm.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const failureOf = (url: string, ca?: string): Promise<string> =>
     (error: NodeJS.ErrnoException) => error.code ?? error.message,
   );
 
-describe('a certificate that the daemon makes', () => {
+describe('a certificate that the daemon creates', () => {
   let daemon: DaemonHere;
   let ca: string;
   const log: string[] = [];
@@ -36,7 +36,7 @@ describe('a certificate that the daemon makes', () => {
   });
   afterAll(() => daemon?.stop());
 
-  it('is trusted by whom its authority is shown, under the names of this machine', async () => {
+  it('is trusted by clients that have its authority, under the names of this machine', async () => {
     const { rune } = await daemon.result('createrune', { restrictions: 'readonly' });
     expect(daemon.httpUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     for (const url of [daemon.httpUrl, daemon.httpUrl.replace('127.0.0.1', 'localhost')]) {
@@ -45,13 +45,13 @@ describe('a certificate that the daemon makes', () => {
     }
   });
 
-  it('is trusted by no one else', async () => {
+  it('is trusted by no other client', async () => {
     expect(await failureOf(`${daemon.httpUrl}/healthz`)).toMatch(/^(SELF_SIGNED_CERT|UNABLE_TO_)/);
     const { ca: another } = await makeCertificate(['127.0.0.1']);
     expect(await failureOf(`${daemon.httpUrl}/healthz`, another)).toMatch(/CERT|UNABLE_TO_/);
   });
 
-  it('has a key that no one else can read, and stays the same after a restart', async () => {
+  it('has a key that only its owner can read, and stays the same after a restart', async () => {
     const file = (name: string) => join(home('made'), 'http-certificates', name);
     expect(statSync(file('server-key.pem')).mode & 0o777).toBe(0o600);
     const before = new X509Certificate(readFileSync(file('server.pem'))).fingerprint256;
@@ -66,7 +66,7 @@ describe('a certificate that the daemon makes', () => {
     expect(fingerprint256).toBe(before);
   });
 
-  it('does not answer plain HTTP on that port, and goes on', async () => {
+  it('does not answer plain HTTP on that port, and continues', async () => {
     const { hostname: host, port } = new URL(daemon.httpUrl);
     const answer = await new Promise<string>((resolve) => {
       let text = '';
@@ -84,7 +84,7 @@ describe('a certificate that the daemon makes', () => {
     expect(await failureOf(`${daemon.httpUrl}/healthz`, ca)).toBe('answered 200');
   });
 
-  it('is not spoken below TLS 1.2', async () => {
+  it('is not used below TLS 1.2', async () => {
     const port = Number(new URL(daemon.httpUrl).port);
     const ended = await new Promise<string>((resolve) => {
       const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
@@ -123,7 +123,7 @@ describe('the operator’s own certificate', () => {
       log,
     );
 
-  it('is used as it is, and the log says for which name it is not', async () => {
+  it('is used unchanged, and the log reports names that it does not cover', async () => {
     const log: string[] = [];
     const daemon = await start(...files('shop'), log);
     try {
@@ -134,7 +134,7 @@ describe('the operator’s own certificate', () => {
     }
   });
 
-  it('keeps the daemon from starting when a file cannot be used, with the reason', async () => {
+  it('prevents the daemon from starting if a file is unusable, with the reason', async () => {
     const [cert, key] = files('shop');
     const refused = (a: string, b: string) => expect(start(a, b)).rejects.toThrow;
     await refused(cert, files('other')[1])(/other-key\.pem is not the key of .*shop\.pem/);

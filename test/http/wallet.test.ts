@@ -1,8 +1,9 @@
 /**
  * The requests of the wallet Zeus to Core Lightning's REST, sent to ours. They are taken from its source
- * (github.com/ZeusLN/zeus, backends/CLNRest.ts at 010fb54). Its headers are `Rune` and `Content-Type`; a request
- * without parameters has no body; amounts are numbers, or null if there is none. It takes a status below 300 for
- * success, cuts an answer at its newlines and reads the last line but one, and shows the `message` of an error.
+ * (github.com/ZeusLN/zeus, backends/CLNRest.ts at 010fb54). Its headers are `Rune` and `Content-Type`; a
+ * request without parameters has no body; amounts are numbers, or null if there is none. It treats a status
+ * below 300 as success, splits an answer at its newlines and reads the second-to-last line, and shows the
+ * `message` of an error.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,11 +57,11 @@ async function postRequest(route: string, data?: object): Promise<any> {
   throw new Error(JSON.parse(text).message);
 }
 
-/** An amount as the wallet makes it from its user's input: NaN, and so null, if there is none. */
+/** An amount as the wallet derives it from its user's input: NaN, and therefore null, if there is none. */
 const amountMsat = (typedSat: string | undefined): number =>
   Number(typedSat && (typedSat as unknown as number) * 1000);
 
-test('on connecting it learns who we are, our channels and our balance', async () => {
+test('on connecting, it reads our identity, our channels and our balance', async () => {
   const { version, fees_collected_msat, alias } = await postRequest('/v1/getinfo');
   // It compares versions by their numbers, and divides the fees by a thousand.
   expect(version).toMatch(/^v?\d+\.\d+/);
@@ -92,7 +93,7 @@ test('on connecting it learns who we are, our channels and our balance', async (
   });
 });
 
-test('it pays a key, and an invoice whose amount it does not name', async () => {
+test('it pays a node id, and an invoice without stating the amount', async () => {
   const paid = await postRequest('/v1/keysend', {
     destination: peer,
     amount_msat: amountMsat('21'),
@@ -119,7 +120,7 @@ test('it pays a key, and an invoice whose amount it does not name', async () => 
   expect(await postRequest('/v1/pay', body)).toMatchObject({ status: 'complete', amount_msat: 5000 });
 });
 
-test('it makes an offer, lists it, takes it back; and fetches an invoice of another', async () => {
+test('it creates an offer, lists it and disables it; and fetches an invoice for a different offer', async () => {
   const made = await postRequest('/v1/offer', {
     amount: 'any',
     description: 'tips',
@@ -140,7 +141,7 @@ test('it makes an offer, lists it, takes it back; and fetches an invoice of anot
   expect(invoice).toMatch(/^lni1/);
 });
 
-test('what we do not have, and what the rune does not permit, it shows as a message', async () => {
+test('missing commands and refusals by the rune are shown as a message', async () => {
   await expect(postRequest('/v1/sql', { query: 'SELECT 1' })).rejects.toThrow("Unknown command 'sql'");
   await expect(postRequest('/v1/withdraw', { destination: 'bc1q', satoshi: 'all' })).rejects.toThrow(
     'Not permitted',

@@ -1,6 +1,7 @@
 /**
- * Reports about invoices: each is reported as paid or expired in the turn in which that is stored, once over all
- * restarts. Lives are random; the expected reports follow from when each invoice was made, paid and deleted.
+ * Reports about invoices: each is reported once as paid or expired, in the turn in which that is stored, over
+ * all restarts. Histories are random; the expected reports follow from the times at which each invoice was
+ * created, paid and deleted.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -29,7 +30,7 @@ class Disk implements RecordRepository {
   async durable(): Promise<void> {}
 }
 
-/** A node that receives payments on the test's command. It can list those after an index again. */
+/** A node that receives payments on the test's command. It can list the invoices after an index again. */
 class FakeReceiver implements InvoiceReceiver {
   readonly paid: PaidNotice[] = [];
   #listener: ((notice: PaidNotice) => Promise<void>) | undefined;
@@ -55,7 +56,7 @@ class FakeReceiver implements InvoiceReceiver {
 
 const preimageOf = (n: number): Uint8Array => new Uint8Array(32).fill(n + 1);
 
-/** What happens at a time: an invoice is made, paid or deleted, or the process ends and begins again. */
+/** An event at a time: an invoice is created, paid or deleted, or the process restarts. */
 type Deed =
   | { readonly do: 'make'; readonly expirySeconds: number }
   | { readonly do: 'pay' | 'delete'; readonly which: number }

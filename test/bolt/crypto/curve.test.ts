@@ -21,11 +21,14 @@ const MINUS_G = concatBytes(Uint8Array.of(3), G.subarray(1));
 const curves = await availableCurves();
 const others = curves.filter(({ name }) => name !== 'noble');
 
-/** The seed of the inputs. It is the same for every engine, so that noble, the slowest, computes its answers once. */
+/**
+ * The seed of the inputs. It is the same for every engine, so that noble, the slowest, computes its answers
+ * only once.
+ */
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
 const computed = new Map<string, string>();
 
-/** Noble's answer to the question that `what` names. It is computed once. */
+/** Noble's result for the input named by `what`, computed only once. */
 function nobleSays(what: string, compute: () => string): string {
   const known = computed.get(what) ?? compute();
   computed.set(what, known);
@@ -68,7 +71,7 @@ const edgePoints = [
   concatBytes(Uint8Array.of(2), scalar(0n)),
   concatBytes(Uint8Array.of(2), scalar(5n)), // 5^3 + 7 is not a square
   concatBytes(Uint8Array.of(2), scalar(P)),
-  concatBytes(Uint8Array.of(2), scalar(P + 1n)), // x = 1 written beyond the field
+  concatBytes(Uint8Array.of(2), scalar(P + 1n)), // x = 1 with the field's modulus added
   concatBytes(Uint8Array.of(4), G.subarray(1)),
   concatBytes(Uint8Array.of(6), G.subarray(1)),
   new Uint8Array(33),
@@ -80,7 +83,7 @@ const edgePoints = [
 const edges = [...edgeScalars, ...edgePoints];
 
 describe('curve', () => {
-  it('runs on libsecp256k1 where its packages are installed', () => {
+  it('runs on libsecp256k1 if its packages are installed', () => {
     expect(curves.map(({ name }) => name)).toContain('noble');
     expect(curve.name).toBe(curves[0]?.name);
   });
@@ -100,7 +103,7 @@ describe('curve', () => {
     },
   );
 
-  it('gives for public keys the secrets that noble gives, and refuses what noble refuses', () => {
+  it('derives the same secrets for public keys as noble, and refuses the same keys', () => {
     const secrets = Array.from({ length: 20 }, (_, i) => sha256(Uint8Array.of(i)));
     const points = [...edgePoints, ...secrets.slice(10).map((key) => curve.publicKey(key))];
     for (const point of points) {
@@ -202,12 +205,12 @@ describe('curve', () => {
         }
       }
     }
-    // Some have an R whose x is above the group order. No honest signer will ever meet one.
+    // Some have an R whose x is above the group order. An honest signer practically never produces one.
     expect(high).toBeGreaterThan(0);
     expect(outcome(() => on.ecdsaRecover(new Uint8Array(63), 0, scalar(1n)))).toBe('CurveError length');
   });
 
-  it.each(curves.map((on) => [on.name, on] as const))('%s knows what has no result', (_, on) => {
+  it.each(curves.map((on) => [on.name, on] as const))('%s recognises inputs without a result', (_, on) => {
     expect(outcome(() => on.pointAdd(G, MINUS_G))).toBe('CurveError infinity');
     expect(outcome(() => on.pointAddScalar(G, scalar(N - 1n)))).toBe('CurveError infinity');
     expect(outcome(() => on.secretKeyAdd(scalar(1n), scalar(N - 1n)))).toBe('CurveError infinity');
@@ -236,7 +239,7 @@ describe('curve', () => {
     ]);
   });
 
-  it('loads in worker threads, in several at once', async () => {
+  it('loads in several worker threads at once', async () => {
     const results = await Promise.all([1, 2, 3].map(() => publicKeyInWorker()));
     expect(results).toEqual([1, 2, 3].map(() => `${others[0]?.name ?? 'noble'} ${toHex(G)}`));
   });

@@ -30,7 +30,7 @@ describe('hashes', () => {
     );
   });
 
-  it('HMAC takes keys and messages beyond one block and beyond its buffer', () => {
+  it('HMAC accepts keys and messages beyond one block and beyond its buffer', () => {
     for (const [key, message] of [
       [63, 10],
       [64, 10],
@@ -79,7 +79,7 @@ describe('hashes', () => {
     expect(toHex(openBox(key, box, nonce, aad))).toBe(toHex(text));
   });
 
-  it('opens nothing that was changed, cut or sealed under another key', () => {
+  it('opens nothing that was changed, cut or sealed with a different key', () => {
     const key = sha256(Uint8Array.of(1));
     const box = sealBox(key, Uint8Array.of(1, 2, 3));
     fc.assert(

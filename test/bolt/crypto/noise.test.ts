@@ -100,7 +100,7 @@ describe('BOLT 8 message encryption vectors', () => {
     1001: '2ecd8c8a5629d0d02ab457a0fdd0f7b90a192cd46be5ecb6ca570bfc5e268338b1a16cf4ef2d36',
   };
 
-  it('transport-message test, and the other side reads every frame', () => {
+  it('transport-message test, and the peer reads every frame', () => {
     const sender = new Transport(keys);
     const receiver = new Transport({ ...keys, sendKey: keys.receiveKey, receiveKey: keys.sendKey });
     for (let i = 0; i <= 1001; i++) {

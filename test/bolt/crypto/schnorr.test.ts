@@ -77,14 +77,14 @@ describe.each(curves)('Schnorr signatures (BIP-340) on %s', (_, on) => {
       const s = on.secretKeyAdd(scalar(nonce), on.secretKeyMultiply(key, challenge));
       return { odd: r[0] === 3, signature: concatBytes(xOnly(r), s) };
     };
-    // 3 G has an even y, so the secret key counts unchanged. Some nonce points here are odd and some even.
+    // 3 G has an even y, so the secret key is used unchanged. Some nonce points here are odd and some even.
     expect(on.publicKey(key)[0]).toBe(2);
     const all = [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n].map(forged);
     expect(new Set(all.map(({ odd }) => odd)).size).toBe(2);
     for (const { odd, signature } of all) expect(schnorrVerify(signature, message, x, on)).toBe(!odd);
   });
 
-  it('refuses numbers out of range, points that are none, odd lengths and infinity', () => {
+  it('refuses numbers out of range, invalid points, wrong lengths and infinity', () => {
     const message = new Uint8Array(32);
     const x = xOnly(nobleCurve.publicKey(scalar(3n)));
     const signature = schnorrSign(message, scalar(3n), undefined, on);

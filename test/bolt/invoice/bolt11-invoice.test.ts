@@ -51,7 +51,7 @@ const TIMESTAMP = 1_496_314_658;
 
 const hex = (bytes: Uint8Array | undefined): string | undefined => bytes && toHex(bytes);
 
-/** The invoice in the vectors' form. */
+/** The invoice in the format of the vectors. */
 function shown(invoice: Bolt11Invoice): object {
   const { fields, currency } = invoice;
   const prefix = currency === 'bc' || currency === 'bcrt' ? currency : 'tb';
@@ -167,7 +167,8 @@ const tag = (letter: string, words: Uint8Array | readonly number[]): TaggedField
 });
 
 /**
- * The result for a plain invoice with these fields after its own. A field replaces the plain one of the same letter.
+ * The result of reading a plain invoice with these fields added. A field replaces the plain invoice's field
+ * with the same letter.
  */
 function judged(added: readonly TaggedField[], leftOut = '', key = KEY): string {
   const fields = encodeFields(PLAIN).filter((field) => !leftOut.includes(field.tag));
@@ -175,7 +176,7 @@ function judged(added: readonly TaggedField[], leftOut = '', key = KEY): string 
 }
 
 describe('forged and broken', () => {
-  test('the payee that an invoice names must have signed it', () => {
+  test('an invoice must be signed by the payee that it names', () => {
     const named = tag('n', wordsOf(curve.publicKey(KEY)));
     expect(judged([named])).toBe('accepted');
     expect(judged([named], '', OTHER_KEY)).toBe('invalid signature');
@@ -236,7 +237,7 @@ describe('forged and broken', () => {
     expect(judged(added, leftOut)).toBe(expected);
   });
 
-  test('a field longer than what is left', () => {
+  test('a field that exceeds the remaining data', () => {
     const words = parseBolt11(signBolt11('lnbc', TIMESTAMP, encodeFields(PLAIN), KEY)).tagged;
     expect(words.length).toBe(4);
     const long = { tag: 'd', words: new Uint8Array(1024) };
@@ -263,12 +264,12 @@ describe('forged and broken', () => {
     ['bc', "Prefix 'bc' does not start with ln"],
     ['lnbc184467440737095516160p', "Invalid amount '18446744073709551616…'"],
     [`lnbc${'9'.repeat(3000)}`, `Invalid amount '${'9'.repeat(20)}…'`],
-  ])('%s is none', (hrp, reason) => {
+  ])('%s is not an amount', (hrp, reason) => {
     const text = signBolt11(hrp, TIMESTAMP, encodeFields(PLAIN), KEY);
     expect(refusal(() => parseBolt11(text))).toBe(reason);
   });
 
-  test('letters that become ASCII only in lower case are refused', () => {
+  test('characters that become ASCII only when lowercased are refused', () => {
     const text = signBolt11('lnbc', TIMESTAMP, encodeFields(PLAIN), KEY).toUpperCase();
     expect(text).toContain('K');
     expect(refusal(() => parseBolt11(text))).toBe('accepted');
@@ -285,7 +286,7 @@ describe('paying', () => {
       ),
     );
 
-  test('an invoice expires an hour after it was made, or when it says', () => {
+  test('an invoice expires an hour after its creation, or at the stated time', () => {
     expect(bolt11Expiry(invoice())).toBe(4600n);
     expect(bolt11Expiry(invoice(60n))).toBe(1060n);
     expect(refusal(() => checkPayable(invoice(60n), 'tbs', 1060n))).toBe('accepted');
@@ -371,11 +372,11 @@ describe('any terms', () => {
   });
 });
 
-test('texts changed anyhow are read or refused with a reason', () => {
+test('randomly changed texts are read or refused with a reason', () => {
   const texts = vectors.valid.map(({ invoice }) => invoice);
   const letters = [...'qpzry9x8gf2tvdw0s3jn54khce6mua7l1LNBC', '\u0130', '\0', ' '];
   const edit = fc.tuple(fc.nat(400), fc.nat(3), fc.array(fc.constantFrom(...letters), { maxLength: 3 }));
-  // Makes the checksum right again, so that the decoder reaches the fields behind it.
+  // Corrects the checksum, so that the decoder reads the fields before it.
   const repaired = (text: string): string => {
     const data = [...text.toLowerCase().slice(text.lastIndexOf('1') + 1, -6)];
     if (data.some((letter) => !LETTERS.includes(letter))) return text;

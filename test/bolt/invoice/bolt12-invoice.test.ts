@@ -50,7 +50,7 @@ const bobId = curve.publicKey(bob);
 
 describe('bolt12/signature-test.json', () => {
   const cases = vectors('bolt12-signatures');
-  /** The TLV records of the vectors' small streams, as the names of their Merkle leaves list them. */
+  /** The TLV records of the vectors' small streams, as listed in the names of their Merkle leaves. */
   const streamOf = (leaves: { record: string }[]) => fromHex(leaves.map(({ record }) => record).join(''));
 
   it('has the four cases that are tested', () => {
@@ -64,7 +64,7 @@ describe('bolt12/signature-test.json', () => {
     },
   );
 
-  it('the invoice request has the stated digest and signature, and is made byte for byte', () => {
+  it('the invoice request has the stated digest and signature, and is created byte for byte', () => {
     const { bolt12, signature, merkle, digest } = cases[3];
     const request = parseInvoiceRequest(bolt12);
     expect(toHex(merkleRoot(request.bytes))).toBe(merkle);
@@ -150,7 +150,7 @@ describe('an invoice request', () => {
     expect(() => checkInvoiceRequest(decodeInvoiceRequest(bad))).toThrow(reason);
   });
 
-  it('is refused without payer, out of range, unsigned, or signed by another', () => {
+  it('is refused without payer, out of range, unsigned, or signed by a different key', () => {
     const stream = (types: bigint[]) =>
       encodeTlvStream(types.map((type) => ({ type, value: new Uint8Array(0) })));
     const check = (bytes: Uint8Array) => checkInvoiceRequest(decodeInvoiceRequest(bytes));
@@ -183,12 +183,12 @@ describe('an invoice', () => {
     expect(invoiceExpiry(read.fields)).toBe(1_700_007_200n);
   });
 
-  it('is refused when it shows the offer of one node and is signed by another', () => {
+  it('is refused if it contains one node’s offer and a different node’s signature', () => {
     const forged = decodeInvoice(createInvoice(request, { ...invoiceFields, invoiceNodeId: bobId }, bob));
     expect(read.fields.offerIssuerId).toEqual(aliceId);
     expect(() => checkInvoiceSignature(forged, bobId)).not.toThrow();
     expect(() => checkInvoice(forged)).toThrow('invoice_node_id is not the offer_issuer_id');
-    // An offer that names no issuer is answered with the blinded id of the path that was used.
+    // The invoice for an offer without an issuer id is signed by the blinded id of the path that was used.
     const anonymous = createInvoiceRequest(
       encodeOffer({ offerDescription: 'tea', offerPaths: [otherPath, path] }),
       requestFields,
@@ -203,7 +203,7 @@ describe('an invoice', () => {
     );
   });
 
-  it('does not mirror a request that differs in any byte', () => {
+  it('does not match a request that differs in any byte', () => {
     const other = createInvoiceRequest(offer, { ...requestFields, invreqPayerNote: 'Thanks' }, bob);
     expect(mirrorsRequest(invoice, other)).toBe(false);
   });
@@ -267,13 +267,13 @@ describe('an invoice error', () => {
   });
 });
 
-describe('an invoice error with its length in front', () => {
+describe('an invoice error with a length prefix', () => {
   it('is read as LDK sends it', () => {
     const sent = Buffer.from('0e050c4d697373696e675061746873', 'hex');
     expect(decodeInvoiceError(new Uint8Array(sent))).toEqual({ error: 'MissingPaths' });
   });
 
-  it('and without are distinguished, whatever their content', () => {
+  it('and without are distinguished, for any content', () => {
     const text = fc.string({ maxLength: 300 });
     const bytes = fc.uint8Array({ maxLength: 300 });
     const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });

@@ -129,12 +129,12 @@ describe('the rules on offers', () => {
     expect(reason(good, field(80n))).toBe('invalid offer data');
   });
 
-  it('refuse another prefix by its name', () => {
+  it('refuse a different prefix, naming it', () => {
     const { bytes } = decodeOffer(encodeOffer(good));
     expect(() => parseOffer(formatOffer({ bytes }).replace('lno', 'lnr'))).toThrow('unexpected prefix lnr');
   });
 
-  it('know who must sign the invoice', () => {
+  it('determine who must sign the invoice', () => {
     expect(toHex(expectedInvoiceNodeId(good, 0))).toBe(toHex(nodeId));
     expect(toHex(expectedInvoiceNodeId({ offerPaths: [path(2)] }, 0))).toBe(toHex(nodeId));
     expect(() => expectedInvoiceNodeId({ offerPaths: [path(2)] }, 1)).toThrow(WireError);

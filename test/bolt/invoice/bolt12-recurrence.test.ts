@@ -75,7 +75,7 @@ describe('periods', () => {
 });
 
 describe('the next period', () => {
-  it('of one minute may be paid from the start of the one before to its own end', () => {
+  it('of one minute may be paid from the start of the previous period to its own end', () => {
     expect(nextPeriod(every(60, 'seconds'), 1000n, 0)).toEqual({
       counter: 1,
       starttime: 1060n,
@@ -97,7 +97,7 @@ describe('the next period', () => {
     expect(periodPaywindow(every(20, 'seconds'), 1000n, 0)).toEqual({ start: 0n, end: 1019n });
   });
 
-  it('counts from the start that was asked for, and ends with the limit', () => {
+  it('counts from the requested start, and ends with the limit', () => {
     const recurrence = every(1, 'days', { limit: 5 });
     expect(nextPeriod(recurrence, 0n, 0, 3)).toMatchObject({ counter: 1, starttime: 4n * 86400n });
     expect(nextPeriod(recurrence, 0n, 1, 3)).toMatchObject({ counter: 2 });

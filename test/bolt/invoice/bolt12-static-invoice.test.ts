@@ -1,5 +1,5 @@
 /**
- * Static invoices (bolts#1149) that LDK made and signed, and what LDK says of each after one change
+ * Static invoices (bolts#1149) that LDK made and signed, and LDK's verdict on each after one change
  * (test/vectors/static-invoices.json).
  */
 import { readFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ const vectors: { invoices: Vector[]; changes_of_priced: Change[] } = JSON.parse(
 );
 const priced = vectors.invoices.find(({ name }) => name === 'priced') as Vector;
 
-test.each(vectors.invoices)('$name reads as LDK says', (vector) => {
+test.each(vectors.invoices)('$name is read with the content that LDK reports', (vector) => {
   const invoice = decodeStaticInvoice(fromHex(vector.static_invoice));
   checkStaticInvoice(invoice);
   const { fields, bytes, unknown } = invoice;
@@ -69,14 +69,14 @@ test.each(vectors.invoices)('$name reads as LDK says', (vector) => {
   expect(hasSameOffer(bytes, parseOffer(vector.offer).bytes)).toBe(true);
 });
 
-test('of each change in the table we say what LDK says', () => {
+test('each change in the table gets the same verdict as from LDK', () => {
   for (const change of vectors.changes_of_priced) {
     const accepted = faultOf(changed(change)) === 'none';
     expect(accepted, JSON.stringify(change)).toBe(change.ldk === 'ok');
   }
 });
 
-/** The field that each of LDK's semantic errors is about, when the change is not hidden by the signature. */
+/** The field to which each of LDK's semantic errors refers, unless the wrong signature hides the change. */
 test.each([
   ['without 16', { without: 16 }, 16n],
   ['without 160', { without: 160 }, 160n],
@@ -91,7 +91,7 @@ test.each([
   ['a field of a request', { type: 89, value: '6869' }, 89n],
   ['a required feature', { type: 174, value: '40' }, 174n],
   ['another signature', { type: 240, value: '11'.repeat(64) }, 240n],
-] as const)('%s is refused by its field', (_name, change, tlvType) => {
+] as const)('%s is refused, and the field is named', (_name, change, tlvType) => {
   expect(faultOf(changed({ ldk: '', ...change }))).toBe(tlvType);
 });
 
@@ -104,7 +104,7 @@ test('the signature of an ordinary invoice is not one of a static invoice', () =
   expect(faultOf(signStream('invoice', fromHex(priced.static_invoice), key))).toBe(240n);
 });
 
-test('it is known as hex and as lni1, and nothing else is taken for one', () => {
+test('a static invoice is recognised as hex and as lni1, and nothing else is taken for one', () => {
   const bytes = fromHex(priced.static_invoice);
   expect(staticInvoiceBytes(priced.static_invoice.toUpperCase())).toEqual(bytes);
   expect(staticInvoiceBytes(encodeBolt12String('lni', bytes))).toEqual(bytes);

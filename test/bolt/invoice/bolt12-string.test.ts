@@ -16,7 +16,7 @@ describe('bolt12/format-string-test.json', () => {
 });
 
 describe('BOLT 12 strings', () => {
-  it('return the bytes that were written, in either case and broken anywhere', () => {
+  it('return the bytes that were written, in upper or lower case and split anywhere', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 60 }),
@@ -50,12 +50,12 @@ describe('BOLT 12 strings', () => {
     expect(() => decodeBolt12String(text)).toThrow(reason);
   });
 
-  it('refuse bits that are left over and not zero', () => {
+  it('refuse nonzero padding bits', () => {
     expect(toHex(decodeBolt12String('lno1qq').data)).toBe('00');
     expect(() => decodeBolt12String('lno1qp')).toThrow('invalid bech32 string');
   });
 
-  it('are bounded, and throw nothing but WireError', () => {
+  it('have a maximum length, and throw nothing but WireError', () => {
     expect(() => decodeBolt12String(`lno1${'q'.repeat(300_000)}`)).toThrow(WireError);
     fc.assert(
       fc.property(

@@ -1,6 +1,7 @@
 /**
- * Payer proofs: what they show is enough to check what they hide. The tree and the signatures are those of BOLT 12, whose
- * vectors bolt12-merkle passes. Proofs of Core Lightning are checked. Others are made here, changed in every way, and checked.
+ * Payer proofs: the fields that they show suffice to verify them without the hidden fields. The tree and the
+ * signatures are those of BOLT 12, whose vectors bolt12-merkle passes. Proofs of Core Lightning are verified.
+ * Others are created here, changed in every way, and verified.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -49,7 +50,7 @@ function invoice(more: object = {}): Uint8Array {
 const recordsOf = (proof: string): TlvRecord[] => decodeTlvStream(decodeBolt12String(proof).data);
 const textOf = (records: readonly TlvRecord[]): string => encodeBolt12String('lnp', encodeTlvStream(records));
 
-test('a proof shows what was bought, of whom, and by whom, and hides the rest', () => {
+test('a proof shows the purchase, the issuer and the payer, and hides the rest', () => {
   const proof = createPayerProof(invoice({ offerIssuer: 'a secret shop' }), PREIMAGE, PAYER, {
     note: 'for the audit',
   }).text;
@@ -66,11 +67,12 @@ test('a proof shows what was bought, of whom, and by whom, and hides the rest', 
   expect(toHex(fields.invreqPayerId!)).toBe(toHex(curve.publicKey(PAYER)));
 });
 
-test('it shows the records that are wished for and no others, but never the payer’s metadata', () => {
+test('it shows the requested records and no others, but never the payer’s metadata', () => {
   const paid = invoice({ offerIssuer: 'a secret shop' });
   const { text, shown } = createPayerProof(paid, PREIMAGE, PAYER, { include: [0n, 18n, 99n] });
   const { fields } = checkPayerProof(text);
-  // 18 is the issuer. 88, 168 and 176 are always shown, and the invoice has no features (174). 240 is the signature.
+  // Field 18 is the issuer. 88, 168 and 176 are always shown, and the invoice has no features (174). 240 is
+  // the signature.
   expect(shown).toEqual([18n, 88n, 168n, 176n, 240n]);
   expect(fields).toMatchObject({ offerIssuer: 'a secret shop' });
   expect([fields.offerDescription, fields.invoiceAmountMsat, fields.invreqMetadata]).toEqual([
@@ -83,7 +85,7 @@ test('it shows the records that are wished for and no others, but never the paye
   ).toBe(undefined);
 });
 
-test('it holds however many records an invoice has', () => {
+test('it is valid for any number of records in the invoice', () => {
   const more = fc.record(
     {
       offerMetadata: fc.uint8Array({ minLength: 1, maxLength: 8 }),
@@ -101,7 +103,7 @@ test('it holds however many records an invoice has', () => {
   );
 });
 
-test('those of Core Lightning are good, and no bit of them can be another', () => {
+test('Core Lightning’s proofs are valid, and become invalid when any bit changes', () => {
   for (const { proof, note, fields, hidden } of vectors('payer-proofs') as Vector[]) {
     const checked = checkPayerProof(proof);
     expect(checked).toMatchObject({ note, fields });
@@ -116,7 +118,7 @@ test('those of Core Lightning are good, and no bit of them can be another', () =
   }
 });
 
-test('nothing of it can be changed, left out, or taken from elsewhere', () => {
+test('no part of a proof can be changed, left out, or taken from elsewhere', () => {
   const proof = createPayerProof(invoice(), PREIMAGE, PAYER, { note: 'note' }).text;
   const records = recordsOf(proof);
   for (const [at, { type, value }] of records.entries()) {
@@ -136,7 +138,7 @@ test('nothing of it can be changed, left out, or taken from elsewhere', () => {
   ).toThrow();
 });
 
-test('it is made of a paid invoice, with the payer’s key alone', () => {
+test('it is created from a paid invoice, with only the payer’s key', () => {
   expect(() => createPayerProof(invoice(), new Uint8Array(32), PAYER)).toThrow('preimage');
   const unsigned = encodeTlvStream(decodeTlvStream(invoice()).filter(({ type }) => type !== 240n));
   expect(() => createPayerProof(unsigned, PREIMAGE, PAYER)).toThrow('signature');

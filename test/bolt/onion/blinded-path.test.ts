@@ -130,7 +130,7 @@ describe('bolt04/blinded-payment-onion-test.json', () => {
     });
   });
 
-  it('the totals of the path are those that its maker stated', () => {
+  it('the totals of the path are those that its creator stated', () => {
     const relays = generate.full_route.hops
       .map(
         (hop: { tlvs: { encrypted_recipient_data?: { payment_relay?: Record<string, number> } } }) =>
@@ -219,7 +219,7 @@ describe('blinded paths', () => {
     );
   });
 
-  it('cannot be read by a node that they were not made for', () => {
+  it('cannot be read by a node for which they were not made', () => {
     const path = createBlindedPath(
       [{ nodeId: node(0), data: Uint8Array.of(1, 0) }],
       sha256(Uint8Array.of(99)),
@@ -234,8 +234,8 @@ describe('blinded paths', () => {
   });
 });
 
-describe('a blinded path whose maker has keys of its nodes', () => {
-  it('is the path that it would be without them', () => {
+describe('a blinded path whose creator has keys of its nodes', () => {
+  it('equals the path that it would create without those keys', () => {
     const nodes = [0, 1, 2].map((i) => ({ nodeId: node(i), data: Uint8Array.of(1, 1, i) }));
     const sessionKey = sha256(Uint8Array.of(98));
     const known = nodes.map((one, i) => (i === 1 ? one : { ...one, secretKey: secretKeys[i] }));
@@ -263,7 +263,7 @@ describe('encrypted data', () => {
     { requiredKeys: [] },
   );
 
-  it('is padded to one length, whatever the lengths were', () => {
+  it('is padded to one length, regardless of its original length', () => {
     fc.assert(
       fc.property(fc.array(data, { minLength: 1, maxLength: 6 }), (all) => {
         const encoded = encodePadded(all);
@@ -278,7 +278,7 @@ describe('encrypted data', () => {
     );
   });
 
-  it('names the next node in one way only', () => {
+  it('identifies the next node in only one way', () => {
     const both = encodeEncryptedData({ shortChannelId: shortChannelId(1, 2, 3), nextNodeId: node(0) });
     expect(() => decodeEncryptedData(both)).toThrow(expect.objectContaining({ reason: 'fields' }));
   });

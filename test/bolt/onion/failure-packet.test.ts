@@ -32,7 +32,7 @@ function returned(
   return packet;
 }
 
-/** The same with attribution data: node i holds the HTLC for (i + 1) x 100 ms. */
+/** The packet that the payer receives with attribution data: node i holds the HTLC for (i + 1) x 100 ms. */
 function attributed(secrets: readonly Uint8Array[], failing: number, message: Uint8Array = failure) {
   let plain = plainFailurePacket(secrets[failing] as Uint8Array, message);
   let data: Uint8Array | undefined;
@@ -86,14 +86,14 @@ describe('failure packets', () => {
     );
   });
 
-  it('have 292 bytes whatever the failure is, and more only for a longer one', () => {
+  it('have 292 bytes for every failure, and more only for a longer one', () => {
     const [secret] = secretsOf(1) as [Uint8Array];
     expect(createFailurePacket(secret, failure)).toHaveLength(292);
     expect(createFailurePacket(secret, new Uint8Array(256))).toHaveLength(292);
     expect(createFailurePacket(secret, new Uint8Array(300))).toHaveLength(336);
   });
 
-  it('that were changed on the way are unreadable, and so is any other rubbish', () => {
+  it('that were changed on the way are unreadable, as are random bytes', () => {
     const secrets = secretsOf(5);
     const packet = returned(secrets, 3);
     for (const bytes of [flip(packet, 40), packet.subarray(1), new Uint8Array(0), new Uint8Array(31)]) {
@@ -188,7 +188,7 @@ describe('attribution data', () => {
     .integer({ min: 1, max: 20 })
     .chain((hops) => fc.tuple(fc.constant(hops), fc.nat(hops - 1)));
 
-  it('gives the hold time of every node up to the one that failed', () => {
+  it('contains the hold time of every node up to the one that failed', () => {
     fc.assert(
       fc.property(route, ([hops, failing]) => {
         const secrets = secretsOf(hops);
@@ -215,7 +215,7 @@ describe('attribution data', () => {
             const secret = secrets[i] as Uint8Array;
             data = attribute(secret, 0, plain, data);
             plain = wrapFailurePacket(secret, plain);
-            // The node lies: it attests one packet and then sends another.
+            // The node lies: it attests one packet, but sends a different one.
             if (i === liar) plain = flip(plain, at);
           }
           const read = unwrapFailurePacket(secrets, plain, data);
@@ -247,7 +247,7 @@ describe('attribution data', () => {
     });
   });
 
-  it('rounds hold times to 100 ms, from 0 to the most that fits', () => {
+  it('rounds hold times to 100 ms, from 0 to the maximum that fits', () => {
     const secrets = secretsOf(1);
     const read = (ms: number) =>
       readAttribution(secrets, attribute(secrets[0] as Uint8Array, ms)).holdTimesMs[0];
@@ -261,7 +261,7 @@ describe('attribution data', () => {
     expect(unwrapFailurePacket(secrets, packet, attribution)).toMatchObject({ hopIndex: 5, holdTimesMs: [] });
   });
 
-  it('refuses another length and survives any content', () => {
+  it('refuses a wrong length and survives any content', () => {
     const secrets = secretsOf(3);
     const packet = returned(secrets, 2);
     expect(() => readAttribution(secrets, new Uint8Array(ATTRIBUTION_BYTES - 1))).toThrow(WireError);

@@ -76,7 +76,7 @@ describe('failure messages', () => {
     });
   });
 
-  it.each(names)('%s keeps what it has when it is cut', (name) => {
+  it.each(names)('%s keeps its complete fields when it is cut', (name) => {
     const bytes = fromHex(WIRE[name]);
     for (let length = 2; length < bytes.length; length++) {
       expect(decodeFailure(bytes.subarray(0, length))).toMatchObject({ name, isComplete: false });
@@ -84,13 +84,13 @@ describe('failure messages', () => {
     expect(() => decodeFailure(bytes.subarray(0, 1))).toThrow(WireError);
   });
 
-  it('have an empty channel_update where the node sends none', () => {
+  it('have an empty channel_update if the node sends none', () => {
     const bytes = encodeFailure('fee_insufficient', { htlcMsat: msat(7) });
     expect(toHex(bytes)).toBe('100c' + '0000000000000007' + '0000');
     expect(decodeFailure(bytes).fields).toEqual({ htlcMsat: 7n, channelUpdate: new Uint8Array(0) });
   });
 
-  it('carry a TLV stream, and ignore bytes that are none', () => {
+  it('carry a TLV stream, and ignore bytes that are not a TLV stream', () => {
     const tlvs = [{ type: 34001n, value: Uint8Array.of(1, 2) }];
     const bytes = encodeFailure('unknown_next_peer', {}, tlvs);
     expect(decodeFailure(bytes).tlvs).toEqual(tlvs);

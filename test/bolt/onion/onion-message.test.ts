@@ -81,7 +81,9 @@ describe('bolt04/blinded-onion-message-onion-test.json', () => {
   });
 });
 
-/** Hands the message from node to node, as their ids say, until it is read; returns the reader's view. */
+/**
+ * Passes the message from node to node by their ids until a node can read it. Returns what that node reads.
+ */
 function deliver(message: OnionMessage, first: number) {
   let at = first;
   let current = message;
@@ -94,7 +96,7 @@ function deliver(message: OnionMessage, first: number) {
   throw new Error('the message goes in circles');
 }
 
-/** A path over the nodes to the last, which recognises it by the path id. */
+/** A path over the nodes to the last one, which recognises the path by its path id. */
 function ownPath(route: readonly number[], pathId: Uint8Array): BlindedPath {
   const nodes = route.map((i, at) => {
     const next = route[at + 1];
@@ -123,7 +125,7 @@ describe('onion messages', () => {
     }
   });
 
-  it("reach the maker of a blinded path, over the sender's nodes and the path's", () => {
+  it("reach the creator of a blinded path, over the sender's nodes and the path's", () => {
     const ids = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 1, max: 4 }));
     fc.assert(
       fc.property(ids, ([via, hops]) => {
@@ -136,7 +138,7 @@ describe('onion messages', () => {
     );
   });
 
-  it('carry a reply path that the reply travels back on', () => {
+  it('carry a reply path, over which the reply returns', () => {
     const replyPath = ownPath([2, 1, 0], pathId);
     const request = createOnionMessage(
       pathToNode([node(1)], node(2), session(3)),
@@ -150,7 +152,7 @@ describe('onion messages', () => {
     expect(deliver(answer, 2)).toEqual({ at: 0, kind: 'content', pathId, content: reply });
   });
 
-  it('are 1366 bytes as long as they fit, then 32834, then refused', () => {
+  it('are 1366 bytes long if they fit, otherwise 32834, otherwise refused', () => {
     const path = pathToNode([], node(1), session(1));
     const sizeOf = (bytes: number) =>
       createOnionMessage(path, { invoice: new Uint8Array(bytes) }, session(2)).packet;
@@ -163,7 +165,7 @@ describe('onion messages', () => {
     expect(() => sizeOf(32712)).toThrow(expect.objectContaining({ reason: 'tooLong' }));
   });
 
-  it('pass dummy hops at the node that made the path, up to a limit', () => {
+  it('pass dummy hops at the node that created the path, up to a limit', () => {
     const dummies = (count: number) => Array.from({ length: count }, () => 5);
     const withDummies = (count: number) =>
       createOnionMessage(ownPath([4, ...dummies(count)], pathId), content, session(2));
@@ -172,7 +174,7 @@ describe('onion messages', () => {
     expect(() => deliver(withDummies(12), 4)).toThrow(expect.objectContaining({ reason: 'tooLong' }));
   });
 
-  it('name the next node by a channel where the path does', () => {
+  it('name the next node by a channel if the path does', () => {
     const nodes = [
       { nodeId: node(1), data: encodeEncryptedData({ shortChannelId: shortChannelId(9, 8, 7) }) },
       { nodeId: node(2), data: encodeEncryptedData({ pathId }) },
@@ -186,7 +188,7 @@ describe('onion messages', () => {
 });
 
 describe('a node ignores', () => {
-  /** A message of two layers with the given data and extra payload for the node that forwards. */
+  /** A message of two layers, with the given data and extra payload for the forwarding node. */
   function twoLayers(
     data: EncryptedData,
     extra = '',
@@ -215,7 +217,7 @@ describe('a node ignores', () => {
     ['unknown even fields', next, '4c0100', 'unknownEven'],
     ['features that are demanded', { ...next, allowedFeatures: featuresOf([3]) }, '', 'fields'],
     ['features spelled out as none', { ...next, allowedFeatures: new Uint8Array(2) }, '', undefined],
-  ])('%s at a node that forwards', (_, data, extra, reason) => {
+  ])('%s at a forwarding node', (_, data, extra, reason) => {
     const message = twoLayers(data, extra);
     if (reason === undefined) expect(receive(message, 1).kind).toBe('forward');
     else expect(() => receive(message, 1)).toThrow(expect.objectContaining({ name: 'WireError', reason }));
@@ -240,7 +242,7 @@ describe('a node ignores', () => {
       );
   });
 
-  it('whatever else a sender writes into a layer', () => {
+  it('anything else that a sender writes into a layer', () => {
     const extra = fc.uint8Array({ maxLength: 60 }).map(toHex);
     fc.assert(
       fc.property(extra, extra, (first, last) => {
@@ -255,7 +257,7 @@ describe('a node ignores', () => {
     );
   });
 
-  it('what was meant for another, and any other bytes', () => {
+  it('messages for a different node, and any other bytes', () => {
     const message = createOnionMessage(pathToNode([node(1)], node(2), session(1)), content, session(2));
     expect(() => receive(message, 3)).toThrow(expect.objectContaining({ reason: 'onionHmac' }));
     const bytes = encodeOnionMessage(message);

@@ -79,7 +79,7 @@ describe('payloads', () => {
     expect(MAX_FORWARD_FRAME_BYTES).toBe(59);
   });
 
-  it('refuse unknown even types unless the node knows them, and say which', () => {
+  it('refuse unknown even types unless the node knows them, and report which', () => {
     const bytes = encodePayload({ ...plain, customRecords: [{ type: 70_000n, value: new Uint8Array(1) }] });
     expect(() => decodePayload(bytes)).toThrow(
       expect.objectContaining({ reason: 'unknownEven', tlvType: 70_000n, offset: 9 }),

@@ -53,7 +53,7 @@ function hopsWith(payloads: readonly Uint8Array[]): OnionHop[] {
   return payloads.map((payload, i) => ({ nodeId: nodeIds[i] as Uint8Array, payload }));
 }
 
-/** What every hop finds, from the first to the last. */
+/** The payload that each hop finds, from the first to the last. */
 function peelAll(packet: Uint8Array, hops: number, data?: Uint8Array) {
   const found: { payload: string; sharedSecret: string }[] = [];
   let next: Uint8Array | undefined = packet;
@@ -87,7 +87,7 @@ describe('onions', () => {
     );
   });
 
-  it('are passed on whole, however long the frame is that was removed', () => {
+  it('are passed on with full length, however long the removed frame was', () => {
     for (const length of [2, 100, ...Array.from({ length: 70 }, (_, i) => 430 + i), 1000, 9000]) {
       const all = [new Uint8Array(length).fill(7), Uint8Array.of(1, 2), Uint8Array.of(3, 4)];
       const { packet } = createOnion(hopsWith(all), { sessionKey, areaBytes: 9300 });
@@ -95,7 +95,7 @@ describe('onions', () => {
     }
   });
 
-  it('carry 32768 bytes and any other area too', () => {
+  it('also work with 32768 bytes and any other size of the payload area', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 200, max: 40000 }),
@@ -116,7 +116,7 @@ describe('onions', () => {
     expect(new Set(packets).size).toBe(1);
   });
 
-  it('hold exactly 1300 bytes of frames, and not one more', () => {
+  it('hold exactly 1300 bytes of frames, and not one byte more', () => {
     // 3 + 1265 + 32 = 1300
     expect(frameBytes(1265)).toBe(1300);
     const [full, over] = [new Uint8Array(1265), new Uint8Array(1266)];
@@ -136,7 +136,7 @@ describe('onions', () => {
     expect(() => createOnion([hop], { sessionKey })).toThrow(WireError);
   });
 
-  it('say why they cannot be peeled', () => {
+  it('report why they cannot be peeled', () => {
     const { packet } = createOnion(hopsWith([new Uint8Array(20), new Uint8Array(20)]), {
       sessionKey,
       associatedData,
@@ -174,7 +174,7 @@ describe('onions', () => {
     const secret = curve.ecdh(nodeIds[0] as Uint8Array, sessionKey);
     const inside = fc.oneof(
       fc.uint8Array({ minLength: 100, maxLength: 100 }),
-      // lengths around the end of the area: 100 - 32 - 1 = 67 is the longest payload
+      // Lengths around the end of the area: 100 - 32 - 1 = 67 is the maximum length of a payload.
       fc.integer({ min: 0, max: 110 }).map((length) => new Uint8Array([length, ...new Uint8Array(99)])),
     );
     fc.assert(

@@ -1,4 +1,7 @@
-/** BOLT 2, "Definition of `channel_id`"; the first pair is what a Core Lightning node shows of one of its channels. */
+/**
+ * BOLT 2, "Definition of `channel_id`"; the first pair is from a real channel, as shown by a Core Lightning
+ * node.
+ */
 import { expect, test } from 'vitest';
 import { channelIdOf } from '../../../src/bolt/peer/channel-id.ts';
 
@@ -20,6 +23,6 @@ test.each([
   [TXID, -1],
   [TXID, 65536],
   [TXID, 0.5],
-])('no channel id of %s and %s', (txid, output) => {
+])('there is no channel id for %s and %s', (txid, output) => {
   expect(() => channelIdOf(txid, output)).toThrow(RangeError);
 });

@@ -48,7 +48,7 @@ describe('feature bits', () => {
     expect([FEATURE[name], featureName(bit)]).toEqual([bit, name]);
   });
 
-  it('are even in the table, and each stands there once', () => {
+  it('are even in the table, and each appears only once', () => {
     const bits: readonly number[] = Object.values(FEATURE);
     expect(bits.filter((bit) => bit % 2 !== 0)).toEqual([]);
     expect(new Set(bits).size).toBe(bits.length);

@@ -107,7 +107,7 @@ describe('channel_update', () => {
     expect(decoded).toMatchObject(fields);
   });
 
-  it('is signed over the double SHA-256 of what follows the signature, also beyond the known fields', () => {
+  it('is signed over the double SHA-256 of all bytes after the signature, including unknown fields', () => {
     const digest = doubleSha256(update.subarray(66));
     expect(verify(update.subarray(2, 66), digest, points[0], { prehash: false })).toBe(true);
     expect(verifyChannelUpdate(update, points[0])).toBe(true);
@@ -118,7 +118,7 @@ describe('channel_update', () => {
     expect(toHex(encodeChannelUpdate(decodeChannelUpdate(longer)))).toBe(toHex(longer));
   });
 
-  it('is found in a failure with and without its type', () => {
+  it('is found in a failure, with and without its message type', () => {
     expect(embeddedChannelUpdate(update)?.shortChannelId).toBe(scid);
     expect(embeddedChannelUpdate(update.subarray(2))?.feeBaseMsat).toBe(1000);
     expect(embeddedChannelUpdate(new Uint8Array(0))).toBeUndefined();

@@ -1,6 +1,6 @@
 /**
  * BOLT 7, "Query Messages". BOLT 7 has withdrawn the compressed encoding, so messages that use it are
- * refused. Optional fields follow the plain ones. We never ask for them, and skip them.
+ * refused. Optional fields follow the plain ones. We never request them, and skip them.
  */
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../src/bolt/bytes.ts';
@@ -31,7 +31,7 @@ describe('bolt07/extended-queries.json', () => {
     expect(counts.map((list) => list.length)).toEqual([2, 2, 2, 2, 2]);
   });
 
-  it.each(of(263))('a range of blocks is asked for: $first_block', (vector) => {
+  it.each(of(263))('a range of blocks is requested: $first_block', (vector) => {
     const query = queries.decodeChannelRangeQuery(fromHex(vector.hex));
     expect(query).toEqual({
       chainHash: fromHex(vector.chain_hash),
@@ -41,7 +41,7 @@ describe('bolt07/extended-queries.json', () => {
     expect(vector.hex.startsWith(toHex(queries.encodeChannelRangeQuery(query)))).toBe(true);
   });
 
-  it.each(of(264, false))('a range of blocks is answered: $first_block', (vector) => {
+  it.each(of(264, false))('the reply for a range of blocks: $first_block', (vector) => {
     const reply = queries.decodeChannelRangeReply(fromHex(vector.hex));
     expect({ ...reply, shortChannelIds: ids(reply.shortChannelIds) }).toEqual({
       chainHash: fromHex(vector.chain_hash),
@@ -53,7 +53,7 @@ describe('bolt07/extended-queries.json', () => {
     expect(vector.hex.startsWith(toHex(queries.encodeChannelRangeReply(reply)))).toBe(true);
   });
 
-  it.each(of(261, false))('channels are asked for: $ids', (vector) => {
+  it.each(of(261, false))('channels are requested: $ids', (vector) => {
     const query = queries.decodeChannelIdsQuery(fromHex(vector.hex));
     expect(ids(query.shortChannelIds)).toEqual(vector.ids);
     expect(vector.hex.startsWith(toHex(queries.encodeChannelIdsQuery(query)))).toBe(true);

@@ -17,7 +17,7 @@ describe('node addresses', () => {
     ['05 03 612e62 2607', { type: 'dns', address: 'a.b', port: 9735 }],
   ])('reads %s', (hex, address) => expect(decodeNodeAddresses(bytes(hex))).toEqual([address]));
 
-  it('stops at what it cannot read', () => {
+  it('stops at an unreadable address', () => {
     const one = { type: 'ipv4', address: '1.2.3.4', port: 5 };
     expect(decodeNodeAddresses(bytes('01 01020304 0005 09 00 01 01020304 0005'))).toEqual([one]);
     expect(decodeNodeAddresses(bytes('01 01020304 0005 01 010203'))).toEqual([one]);
@@ -25,7 +25,7 @@ describe('node addresses', () => {
     expect(decodeNodeAddresses(bytes('01 01020304 0005 01 02'))).toEqual([one]);
   });
 
-  it('shows no control character of a host name', () => {
+  it('shows no control characters in a host name', () => {
     const host = { type: 'dns', address: '?[A', port: 1 };
     expect(decodeNodeAddresses(bytes('05 03 1b5b41 0001'))).toEqual([host]);
   });

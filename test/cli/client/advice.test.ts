@@ -23,13 +23,13 @@ describe('an amount that cannot be read', () => {
     ['+7SAT', '7sat (7 sat = 7000 msat)'],
     ['0.1 BTC', '0.1btc (10000000 sat = 10000000000 msat)'],
     ['5 millisatoshis', '5msat (0.005 sat = 5 msat)'],
-  ])('%s: the form that was meant, in both units', (value, meant) => {
+  ])('%s: the intended form, in both units', (value, meant) => {
     expect(ofAmount(value)).toMatch(/^Did you mean /);
     expect(ofAmount(value)).toContain(`Did you mean ${meant}? Amounts are written`);
   });
 
   it.each(['1,5sat', '-5', '1.5', 'ten', '1000k', '0.00001sat', '1e99', ''])(
-    '%j: only the forms',
+    '%j: only the accepted forms',
     (value) => {
       expect(ofAmount(value)).toMatch(
         /^Amounts are written 1000 or 1000msat .*1sat, 1\.500sat .*0\.00000001btc/,
@@ -37,7 +37,7 @@ describe('an amount that cannot be read', () => {
     },
   );
 
-  it('is only ever given a form that works', () => {
+  it('suggests only forms that work', () => {
     const some = fc.stringMatching(/^[+-]?[0-9]{0,12}[., _]?[0-9]{0,6}(e[0-9]{1,2})? ?[a-zA-Z]{0,6}$/);
     fc.assert(
       fc.property(some, (value) => {
@@ -47,20 +47,20 @@ describe('an amount that cannot be read', () => {
     );
   });
 
-  it('of zero: what zero does', () => {
+  it('of zero: the effect of zero', () => {
     for (const reason of ['must be non-zero', 'amount must be non-zero']) {
       expect(told('keysend', { parameter: 'amount_msat', reason, value: '0' })).toMatch(
         /^0 is not a valid amount\. .*A fee limit of 0 is allowed/,
       );
     }
-    // A fee limit of 0 says nothing about other numbers.
+    // For other numbers there is no hint about a fee limit of 0.
     expect(told('getroutes', { parameter: 'maxparts', reason: 'maxparts must be non-zero' })).toBe(
       'See: fulgurite help getroutes',
     );
   });
 });
 
-describe('a name that no one has', () => {
+describe('an unknown name', () => {
   it.each([
     ['keysed', 'keysend'],
     ['getroutess', 'getroutes'],
@@ -69,17 +69,17 @@ describe('a name that no one has', () => {
     ['strat', 'start'],
     ['getrout', 'getroute'],
     ['GETINFO', 'getinfo'],
-  ])('%s: %s was meant', (name, meant) => {
+  ])('%s: suggests %s', (name, meant) => {
     const advice = adviceOn({ code: ERRORS.unknownMethod.code }, name, COMMANDS, 'fulgurite');
     expect(advice).toBe(`Did you mean ${meant}? All commands: fulgurite help`);
   });
 
-  it('is like no other: where all are listed', () => {
+  it('unlike any other: shows where all names are listed', () => {
     const advice = adviceOn({ code: ERRORS.unknownMethod.code }, 'openchannel', COMMANDS, 'fulgurite');
     expect(advice).toBe('All commands: fulgurite help');
   });
 
-  it('of a parameter: the one that was meant, and the help of the command', () => {
+  it('of a parameter: the intended one, and the command’s help', () => {
     expect(told('keysend', { parameter: 'amount_mast', reason: 'unknown' })).toBe(
       'Did you mean amount_msat? See: fulgurite help keysend. With -k, every argument is NAME=VALUE.',
     );
@@ -88,19 +88,19 @@ describe('a name that no one has', () => {
     );
   });
 
-  it('gets no advice for other errors', () => {
+  it('there is no advice for other errors', () => {
     expect(adviceOn({ code: 205 }, 'keysend', COMMANDS, 'fulgurite')).toBeUndefined();
   });
 });
 
 describe('the distance of two words', () => {
-  it('counts letters that are too many, too few, wrong, or swapped', () => {
+  it('counts extra, missing, wrong and swapped letters', () => {
     expect(['ab', 'abc', 'b', 'ax', 'ba'].map((word) => editDistance('ab', word))).toEqual([0, 1, 1, 1, 1]);
     expect(editDistance('kitten', 'sitting')).toBe(3);
     expect(nearest('x', ['abc'])).toBeUndefined();
   });
 
-  it('is symmetric, and no longer than the longer word', () => {
+  it('is symmetric, and at most the length of the longer word', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (a, b) => {
         const distance = editDistance(a, b);

@@ -26,7 +26,7 @@ describe('arguments of a method', () => {
     expect(() => JSON.parse(expected)).not.toThrow();
   });
 
-  it('may stand before and behind the options of the client', () => {
+  it('may precede or follow the options of the client', () => {
     const expected = {
       method: 'm',
       rpcFile: '/s',

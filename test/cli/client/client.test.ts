@@ -34,7 +34,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** Serves one call: `answer` gets its id, and a way to write. */
+/** Serves one call: `answer` receives the call's id and a function to write with. */
 async function serve(answer: (id: string, write: (message: object) => void) => void): Promise<void> {
   server = createServer((socket) => {
     sockets.add(socket);
@@ -89,7 +89,7 @@ describe('the outcome of a payment', () => {
     expect((await run(['xpay', 'lnbc1'])).code).toBe(code);
   });
 
-  it('is not known when the connection breaks, and the client says how to find out', async () => {
+  it('is unknown when the connection breaks, and the client explains how to find out', async () => {
     await serve((_id, write) => {
       write(told(0));
       setImmediate(() => {
@@ -104,11 +104,11 @@ describe('the outcome of a payment', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('during a payment says that it goes on, its hash, and how to see its end', async () => {
+  it('during a payment reports that it continues, its hash, and how to see its outcome', async () => {
     const controller = new AbortController();
     await serve((_id, write) => {
       write(told(0));
-      // The attempt is printed before this: both are written in order.
+      // The attempt is printed first, because both are written in order.
       setImmediate(() => setImmediate(() => controller.abort()));
     });
     const { code, err } = await run(['xkeysend', 'x', '1000'], controller.signal);
@@ -123,7 +123,7 @@ describe('Ctrl-C', () => {
     }
   });
 
-  it('before anything is known of a payment says where it would be listed', async () => {
+  it('before anything is known about a payment reports where it would be listed', async () => {
     const { code, err } = await run(['keysend'], AbortSignal.abort());
     expect(code).toBe(EXIT_INTERRUPTED);
     expect(err).toBe(
@@ -131,7 +131,7 @@ describe('Ctrl-C', () => {
     );
   });
 
-  it('tells a command that only reads from one that changes something', async () => {
+  it('distinguishes read-only commands from those that change something', async () => {
     expect((await run(['getroutes'], AbortSignal.abort())).err).toBe('\nInterrupted.\n');
     expect((await run(['offer'], AbortSignal.abort())).err).toBe(
       '\nInterrupted. The service may still execute offer.\n',
@@ -140,7 +140,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('help', () => {
-  it('of a command is shown for --help and -h behind it, without a service', async () => {
+  it('of a command is shown if --help or -h follows it, without a service', async () => {
     for (const flag of ['--help', '-h']) {
       const { code, out } = await run(['getroutes', flag]);
       expect(code).toBe(EXIT_ANSWERED);
@@ -153,7 +153,7 @@ describe('help', () => {
     ]);
   });
 
-  it('lists what the service has, in groups, and what this client does not know', async () => {
+  it('lists the service’s commands in groups, including those unknown to this client', async () => {
     const help = ['keysend destination amount_msat', 'getinfo', 'newone a'].map((command) => ({ command }));
     await serveResult({ help, 'format-hint': 'simple' });
     const { out } = await run(['help']);
@@ -165,7 +165,7 @@ describe('help', () => {
 });
 
 describe('an error', () => {
-  it('of an unknown command names the one that was meant', async () => {
+  it('of an unknown command suggests the intended one', async () => {
     await serveError({ code: -32601, message: "Unknown command 'keysed'" });
     const { code, out, err } = await run(['keysed', 'x']);
     expect(code).toBe(EXIT_ERROR);
@@ -181,7 +181,7 @@ describe('an error', () => {
     );
   });
 
-  it('of usage names the option that was meant', async () => {
+  it('of usage suggests the intended option', async () => {
     const { code, err } = await run(['--jsn', 'getinfo']);
     expect([code, err]).toEqual([EXIT_USAGE, 'fulgurite: Unknown option --jsn. Did you mean --json?\n']);
   });
@@ -195,7 +195,7 @@ describe('an error', () => {
   });
 });
 
-it('a payment in several parts ends without a part that is called pending', async () => {
+it('a payment in several parts ends without a pending part', async () => {
   await serve((id, write) => {
     for (let part = 0; part < 16; part++) write(told(part));
     write({ jsonrpc: '2.0', id, result: { payment_preimage: HASH, successful_parts: 16 } });
@@ -206,7 +206,7 @@ it('a payment in several parts ends without a part that is called pending', asyn
   expect(rows.filter((row) => !row.includes('arrived'))).toEqual([]);
 });
 
-describe('the client for programs', () => {
+describe('the client as a library', () => {
   it('gives exact numbers, and errors with their data', async () => {
     await serve((id, write) => {
       if (id.startsWith('cli:bad')) write({ id, error: { code: 205, message: 'no', data: { a: [1] } } });
@@ -240,7 +240,7 @@ describe('a data directory', () => {
   const options = (dataDirectory: string) =>
     ({ dataDirectory, network: 'simulated', chain: 'bitcoin', recover: false }) as const;
 
-  it('that is in use says by whom, and what to do', () => {
+  it('that is in use is reported with the process that uses it, and what to do', () => {
     const home = join(directory.path, 'home');
     const first = openDataDirectory(options(home), log);
     expect(() => openDataDirectory(options(home), log)).toThrow(
@@ -249,7 +249,7 @@ describe('a data directory', () => {
     first.store.close();
   });
 
-  it('where nothing can be made is refused at once', () => {
+  it('that cannot be written is refused at once', () => {
     expect(() => openDataDirectory(options('/proc/x/y'), log)).toThrow(/^cannot create the data directory: /);
   });
 });

@@ -26,13 +26,13 @@ describe('every script', () => {
     expect(script).toContain('amount_msat=');
   });
 
-  it('is for a shell that is known', () => {
+  it('exists only for known shells', () => {
     expect([isShell('bash'), isShell('tcsh'), isShell(undefined)]).toEqual([true, false, false]);
   });
 });
 
 describeNeeding('bash', has('bash'), 'bash', () => {
-  /** What bash offers when Tab is pressed at the end of the line. */
+  /** The completions that bash offers when Tab is pressed at the end of the line. */
   function offered(line: string): string[] {
     const script = `source ${fileOf('bash')}
       COMP_LINE=$1 COMP_POINT=\${#1}; _fulgurite 2>&1; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -49,7 +49,7 @@ describeNeeding('bash', has('bash'), 'bash', () => {
     expect(offered('fulgurite ')).toEqual(expect.arrayContaining(['start', 'getinfo', 'xpay', '--data-dir']));
   });
 
-  it('completes parameters and the words that one takes', () => {
+  it('completes parameters and their values', () => {
     expect(offered('fulgurite keysend dest')).toEqual(['destination=']);
     expect(offered('fulgurite askrene-inform-channel inform=c')).toEqual(['constrained']);
     expect(offered('fulgurite completion z')).toEqual(['zsh']);
@@ -70,7 +70,7 @@ describeNeeding('zsh', has('zsh'), 'zsh', () => {
     expect([stdout, stderr]).toEqual(['_fulgurite\n', '']);
   });
 
-  it('takes the script', () => {
+  it('accepts the script', () => {
     expect(spawnSync('zsh', ['-n', fileOf('zsh')], { encoding: 'utf8' })).toMatchObject({
       status: 0,
       stderr: '',
@@ -79,7 +79,7 @@ describeNeeding('zsh', has('zsh'), 'zsh', () => {
 });
 
 describeNeeding('fish', has('fish'), 'fish', () => {
-  /** What fish offers when Tab is pressed at the end of the line. */
+  /** The completions that fish offers when Tab is pressed at the end of the line. */
   function offered(line: string): string[] {
     const script = `source ${fileOf('fish')}; complete -C $argv[1]`;
     const home = { ...process.env, HOME: directory.path };
@@ -88,14 +88,14 @@ describeNeeding('fish', has('fish'), 'fish', () => {
       env: home,
     });
     expect(stderr).toBe('');
-    // A tab separates the word from its meaning.
+    // A tab separates the word from its description.
     return stdout
       .split('\n')
       .filter((one) => one !== '')
       .map((one) => one.split('\t')[0]!);
   }
 
-  it('completes commands, options, parameters and the words that one takes', () => {
+  it('completes commands, options, parameters and their values', () => {
     expect(offered('fulgurite keyse')).toEqual(['keysend']);
     expect(offered('fulgurite getinfo --ra')).toContain('--raw');
     expect(offered('fulgurite start --askrene-t')).toEqual(['--askrene-timeout']);
@@ -103,7 +103,7 @@ describeNeeding('fish', has('fish'), 'fish', () => {
     expect(offered('fulgurite keysend dest')).toEqual(['destination=']);
   });
 
-  it('takes the script', () => {
+  it('accepts the script', () => {
     expect(spawnSync('fish', ['-n', fileOf('fish')], { encoding: 'utf8' })).toMatchObject({
       status: 0,
       stderr: '',

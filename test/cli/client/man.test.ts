@@ -17,7 +17,7 @@ describe('text for roff', () => {
 const pages = [programManPage(USAGE, START_USAGE, COMMANDS), ...COMMANDS.map(commandManPage)];
 
 describeNeeding('groff', spawnSync('groff', ['--version']).status === 0, 'groff', () => {
-  it('reads every page without a warning, and shows what the declarations say', () => {
+  it('reads every page without a warning, and shows the declared texts', () => {
     const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-P-cbou', '-ww'], {
       input: pages.join(''),
       encoding: 'utf8',

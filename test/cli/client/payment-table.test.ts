@@ -33,7 +33,7 @@ const view = (attempt: object, before?: AttemptView) =>
   attemptView(parseJson(JSON.stringify(attempt)), 5_000, before)!;
 
 describe('the lines', () => {
-  test('one per attempt, and how it failed', () => {
+  test('one per attempt, with its failure', () => {
     const rows = [view(failed), view({ ...sent, partid: 1 })];
     expect(tableLines(rows, 7_300, 120)).toEqual([
       'try  part      amount sat   amount msat  fee msat    odds  state         route',
@@ -52,7 +52,7 @@ describe('the lines', () => {
     expect(routeAt(81)).toBe('1000x1x…');
   });
 
-  test('stay within any width, whatever the attempts say, and hold nothing that a terminal obeys', () => {
+  test('stay within any width for any content, and contain no terminal control characters', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('\x1b[2J'), fc.constant('漢字'));
     const attempt = fc.record(
       {
@@ -83,7 +83,7 @@ describe('the lines', () => {
     );
   });
 
-  test('what is no attempt is not shown', () => {
+  test('only attempts are shown', () => {
     for (const other of ['{}', '{"status":"odd"}']) expect(attemptView(parseJson(other), 0)).toBeUndefined();
   });
 });
@@ -106,13 +106,13 @@ test('other messages stay above the table, also on a terminal that becomes narro
     expect.stringMatching(/^ {14}WIRE_TEMPORARY/),
     '',
   ]);
-  // Lines of 80, 113 and 112 characters take two, three and three of 50.
+  // Lines of 80, 113 and 112 characters take two, three and three lines at a width of 50.
   columns = 50;
   table.close();
   expect(written.at(-1)!.startsWith('\x1b[8A\r\x1b[J')).toBe(true);
 });
 
-test('parts of a payment whose preimage is known have arrived, though the news of them is still on its way', () => {
+test('once the preimage is known, all parts count as arrived, even before their reports', () => {
   const written: string[] = [];
   const table = new LiveTable({
     write: (text) => void written.push(text),
@@ -177,7 +177,7 @@ describeNeeding('terminal', hasScript, 'a terminal', () => {
     expect(JSON.parse(screen.slice(ended).join('\n'))).toMatchObject({ parts: 2, status: 'complete' });
   });
 
-  test('that is too low shows the latest while it runs, and all at the end', async () => {
+  test('that is too low shows the latest attempts during the payment, and all at the end', async () => {
     const output = await paidOnTerminal(4, [L3, '1000000']);
     expect(screenAfter(output).filter((line) => /^ {2}[12] {5}\d/.test(line))).toHaveLength(2);
     expect(screenAfter(output).filter((line) => line.startsWith('try'))).toHaveLength(1);

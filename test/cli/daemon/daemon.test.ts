@@ -69,14 +69,14 @@ describe('the daemon', () => {
     expect(ready).toBe(`ready ${join(home, 'fulgurite-rpc')}\n`);
   });
 
-  it('says at its start that simulated money is not real', async () => {
+  it('reports at its start that simulated money is not real', async () => {
     const [child] = await start('--data-dir', join(directory.path, 'simulated'));
     const said = finished(child);
     child.kill('SIGTERM');
     expect((await said).err).toMatch(/^The network is simulated: no real money is used\.$/m);
   });
 
-  it('keeps its socket and its store to itself', async () => {
+  it('does not share its socket or its store', async () => {
     const second = await run(
       'start',
       '--graph',
@@ -96,7 +96,7 @@ describe('the daemon', () => {
     [['--graph', empty], 78],
     [['--graph', 'synthetic:0'], 78],
     [['--nosuch'], 78],
-  ])('says why it does not start: %j', async (argv, code) => {
+  ])('reports why it does not start: %j', async (argv, code) => {
     const refused = await run('start', '--data-dir', join(directory.path, 'third'), ...argv);
     expect(refused).toMatchObject({ code, out: '' });
     expect(refused.err).toMatch(/^fulgurite: .+\n$/);
@@ -119,7 +119,7 @@ describe('the daemon', () => {
     },
   );
 
-  it('stops when a client says so, and starts again as the same node', async () => {
+  it('stops on a client’s request, and restarts as the same node', async () => {
     const dir = join(directory.path, 'again');
     const [first] = await start('--data-dir', dir);
     const end = finished(first);
@@ -137,7 +137,7 @@ describe('the daemon', () => {
   it.each([
     ['network', 'threads.slice(1)', 'fulgurite: the simulated network has ended'],
     ['database', 'threads.slice(0, 1)', 'the thread of the database ended'],
-  ])('stops and says why when the thread of its %s dies', async (name, dying, says) => {
+  ])('stops with the reason if the thread of its %s dies', async (name, dying, says) => {
     const threadsDie =
       'const threads = []; process.on("worker", (worker) => threads.push(worker)); ' +
       `process.on("SIGUSR2", () => ${dying}.forEach((worker) => worker.terminate()))`;
@@ -182,7 +182,7 @@ describe('the client', () => {
     });
   });
 
-  it('exits with 2 when no one answers, and with 3 on a wrong command line', async () => {
+  it('exits with 2 if no daemon answers, and with 3 on a wrong command line', async () => {
     const nobody = await run('--rpc-file', join(directory.path, 'nobody'), 'getinfo');
     expect(nobody).toMatchObject({ code: 2, out: '' });
     expect(nobody.err).toContain('connection refused');
@@ -207,7 +207,7 @@ describe('the client', () => {
     for (const channel of JSON.parse(out).channels) expect(Object.keys(channel)).toEqual(['direction']);
   });
 
-  it('shows notifications on standard error, and control characters nowhere', async () => {
+  it('shows notifications on standard error, and never outputs control characters', async () => {
     const path = join(directory.path, 'fake');
     const server = createServer((socket) => {
       socket.once('data', () => {

@@ -25,7 +25,7 @@ test('the database is searched after the start and every day', async () => {
   expect([onDamage.mock.calls, onUnsearched.mock.calls]).toEqual([[], []]);
 });
 
-test('damage is reported once; a search that could not be made is made the next day', async () => {
+test('damage is reported once; a failed search is repeated the next day', async () => {
   const search = vi
     .fn()
     .mockRejectedValueOnce(new Error('no space'))

@@ -1,5 +1,6 @@
 /**
- * What an engine does when the pipe from its plugin closes: it restarts the plugin if that was killed, and only then.
+ * The reaction of an engine when the pipe from its plugin closes: it restarts the plugin if the plugin was
+ * killed, and only then.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -40,8 +41,8 @@ const revived = (currentParent: () => number, socket = 'rpc') =>
     pluginFile: '/opt/fulgurite-plugin',
   });
 
-test('a plugin that was killed is started by lightningd', async () => {
-  // The pipe closes a moment before the system gives the orphan another parent.
+test('a killed plugin is restarted by lightningd', async () => {
+  // The pipe closes a moment before the system gives the orphan a new parent.
   const parents = [7, 7, 1];
   expect(await revived(() => parents.shift() ?? 1)).toBe(true);
   expect(asked).toEqual([
@@ -54,7 +55,7 @@ test('a plugin that stops on purpose stays stopped', async () => {
   expect(asked).toEqual([]);
 });
 
-test('a node that refuses, or is gone as well, ends it quietly', async () => {
+test('the engine ends quietly if the node refuses or is gone as well', async () => {
   answer = { error: { code: -3, message: 'no' } };
   expect(await revived(() => 1)).toBe(false);
   expect(await revived(() => 1, 'gone')).toBe(false);

@@ -1,4 +1,4 @@
-/** The notification to systemd when the daemon is ready. A program of the test takes the place of systemd-notify. */
+/** The notification to systemd when the daemon is ready. A program of the test replaces systemd-notify. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
@@ -9,7 +9,10 @@ const directory = temporaryDirectory();
 const told = join(directory.path, 'told');
 afterAll(() => directory.remove());
 
-/** An environment in which the program writes its arguments to a file, and moves it into place when it is whole. */
+/**
+ * An environment in which the program writes its arguments to a file, and moves the file into place when it
+ * is complete.
+ */
 function environment(): NodeJS.ProcessEnv {
   const notifier = join(directory.path, 'systemd-notify');
   writeFileSync(
@@ -20,13 +23,13 @@ function environment(): NodeJS.ProcessEnv {
   return { PATH: `${directory.path}:${process.env.PATH}` };
 }
 
-it('is nothing where no one asks for it', () => {
+it('is not sent if it is not requested', () => {
   const failed = vi.fn();
   notifyReady('ready', failed, { PATH: '/nowhere' });
   expect(failed).not.toHaveBeenCalled();
 });
 
-it('is that it is ready, and on which graph', async () => {
+it('reports readiness, and the graph', async () => {
   const failed = vi.fn();
   notifyReady('300 nodes', failed, { ...environment(), NOTIFY_SOCKET: '/run/notify' });
   await vi.waitFor(() => expect(existsSync(told)).toBe(true), 20_000);
@@ -34,7 +37,7 @@ it('is that it is ready, and on which graph', async () => {
   expect(failed).not.toHaveBeenCalled();
 });
 
-it('cannot be told without the program of systemd, which is said', async () => {
+it('cannot be sent without systemd’s program, which is reported', async () => {
   const failed = vi.fn();
   notifyReady('ready', failed, { PATH: directory.path.concat('/none'), NOTIFY_SOCKET: '/run/notify' });
   await vi.waitFor(() => expect(failed).toHaveBeenCalledWith(expect.stringContaining('ENOENT')), 20_000);

@@ -1,4 +1,4 @@
-/** The second name of the socket. */
+/** The link to the socket under Core Lightning's name. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -44,14 +44,14 @@ test('leads clients of Core Lightning from their directory to the socket, and is
   expect(lines).toEqual([]);
 });
 
-test('replaces what a dead process left, and names a socket elsewhere by its whole path', () => {
+test('replaces the link of a dead process, and contains the full path of a socket elsewhere', () => {
   mkdirSync(join(directory.path, 'regtest'));
   symlinkSync('/gone', link);
   make('/elsewhere/rpc');
   expect(readlinkSync(link)).toBe('/elsewhere/rpc');
 });
 
-test('leaves alone what is not a link, and says so', () => {
+test('leaves a file that is not a link alone, and reports this', () => {
   mkdirSync(join(directory.path, 'regtest'));
   writeFileSync(link, 'of somebody else');
   const { remove, lines } = make();
@@ -60,14 +60,14 @@ test('leaves alone what is not a link, and says so', () => {
   expect(lines).toEqual([expect.stringContaining('this path exists and is not a link')]);
 });
 
-test('is not taken away once another has replaced it', () => {
+test('is not removed once a different process has replaced it', () => {
   const first = make();
   make('/another/rpc');
   first.remove();
   expect(readlinkSync(link)).toBe('/another/rpc');
 });
 
-test('a directory that cannot be written to is no reason not to serve', () => {
+test('a read-only directory does not prevent serving', () => {
   writeFileSync(join(directory.path, 'regtest'), 'a file in the way');
   expect(make().lines).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 /**
  * Daemons on data directories that were damaged by hand. Each start is refused with one line, leaves every
- * file as it was, and succeeds only with `--recover`. A daemon that is killed or stopped by a signal is a
- * process of its own. The others run in this process.
+ * file as it was, and succeeds only with `--recover`. Daemons that are killed or stopped by a signal are
+ * separate processes. The others run in this process.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -63,7 +63,8 @@ beforeAll(async () => {
   await victim.stop();
   cpSync(original.path, earlier.path, { recursive: true });
   let commits = { made: 0, safe: 0 };
-  // A checkpoint right before the kill would empty the write-ahead log. In that case it is killed again.
+  // A checkpoint right before the kill would empty the write-ahead log. In that case, the daemon is started
+  // and killed again.
   for (let tries = 0; commits.made === commits.safe && tries < 10; tries++) {
     victim = await DaemonProcess.start(original.path, GRAPH);
     for (const payment of payments.slice(1)) await pay(payment, victim);
@@ -93,7 +94,7 @@ afterAll(async () => {
 const pay = (payment: object, payer: Served = daemon!) => payer.call('keysend', payment);
 const at = (name: string): string => join(directory, name);
 
-/** A header and a page. */
+/** Bytes of a frame: a header and a page. */
 const FRAME_BYTES = 24 + 4096;
 
 /**
@@ -147,7 +148,7 @@ async function start(...options: string[]): Promise<void> {
 
 const keys = async (): Promise<number> => (await daemon!.result('paystatus')).pay.length;
 
-test('a killed node goes on: nothing is asked, and equal keys give equal answers', async () => {
+test('a killed node restarts without questions, and equal keys give equal answers', async () => {
   await start();
   expect(await keys()).toBe(payments.length);
   await daemon!.stop();
@@ -251,7 +252,7 @@ const damages: [string, () => void, RegExp[], number][] = [
 ];
 
 describe.each(damages)('%s', (_what, damage, says, known) => {
-  test('the start is refused; with --recover it goes on', async () => {
+  test('the start is refused; with --recover it succeeds', async () => {
     damage();
     const said = await refusal();
     for (const pattern of [...says, /Nothing was changed/, /--data-dir/, /--recover/])
@@ -263,7 +264,7 @@ describe.each(damages)('%s', (_what, damage, says, known) => {
   });
 });
 
-test('a process that is refused says the same in one line, and ends with 78', async () => {
+test('a refused process reports the same in one line, and exits with 78', async () => {
   rmSync(at(DATABASE));
   const message = await refusal();
   const before = contents();
@@ -271,7 +272,7 @@ test('a process that is refused says the same in one line, and ends with 78', as
   expect(contents()).toEqual(before);
 });
 
-test('after --recover later starts need nothing, and the same keys give the same answers', async () => {
+test('after --recover, later starts need no option, and the same keys give the same answers', async () => {
   rmSync(at(DATABASE));
   await start('--recover');
   const first = await pay(payments[0]!);
@@ -281,7 +282,7 @@ test('after --recover later starts need nothing, and the same keys give the same
   expect(await keys()).toBe(1);
 });
 
-test('a backup made while payments go on is consistent, for the owner only, and starts on purpose only', async () => {
+test('a backup made during payments is consistent, readable only by the owner, and starts only on purpose', async () => {
   await start();
   chmodSync(at('node-key'), 0o644);
   const destination = join(directory, 'copy');
@@ -312,7 +313,7 @@ test('a backup made while payments go on is consistent, for the owner only, and 
   expect(await keys()).toBeGreaterThanOrEqual(payments.length);
 });
 
-/** What the daemon says about a rune. */
+/** The daemon's verdict on a rune. */
 const rune = async (text: string) =>
   (await daemon!.call('checkrune', { rune: text, method: 'getinfo' })) as object;
 
@@ -338,7 +339,7 @@ test('a restored backup permits no rune that was blacklisted after it was made',
   expect((await daemon!.result('createrune')).unique_id).toBe('1003');
 });
 
-test('a rune that was blacklisted stays worthless when the database is lost', async () => {
+test('a blacklisted rune stays invalid when the database is lost', async () => {
   await start();
   const { rune: text } = await daemon!.result('createrune');
   await daemon!.result('blacklistrune', { start: 0 });
@@ -348,7 +349,7 @@ test('a rune that was blacklisted stays worthless when the database is lost', as
   expect(await rune(text)).toMatchObject({ error: { code: 1501 } });
 });
 
-test('a stop that is asked for as soon as it is ready is in good order', async () => {
+test('a stop requested as soon as the daemon is ready is clean', async () => {
   for (let i = 0; i < 3; i++) {
     await (await DaemonProcess.start(directory, GRAPH)).stop();
     expect(readdirSync(directory)).not.toContain('fulgurite-rpc');
@@ -406,7 +407,7 @@ test('a long database whose end is missing is refused before the start', async (
   expect(await refusal()).toMatch(/is damaged/);
 });
 
-test('what --recover gives up is kept under another name', async () => {
+test('files that --recover gives up are kept under a different name', async () => {
   const database = readFileSync(at(DATABASE));
   const log = readFileSync(at(WAL));
   rmSync(at('node-key'));
@@ -442,7 +443,7 @@ describe('another network', () => {
     expect(await refusal(...options, '--recover')).toMatch(says);
   });
 
-  test('a directory of a release without marks is told by what the network left', async () => {
+  test('a directory of a release without marks is identified by the network’s files', async () => {
     for (const name of readdirSync(directory)) if (name !== 'node-key') rmSync(at(name), { recursive: true });
     writeFileSync(at('gossip_store.regtest'), '');
     expect(await refusal()).toMatch(/belongs to --network peer --chain regtest/);
@@ -472,7 +473,7 @@ describe('a directory of a release without marks', () => {
     rmSync(at(SUMS));
   });
 
-  test('opens as it is, and is marked from then on', async () => {
+  test('opens as it is, and has a mark afterwards', async () => {
     await start();
     expect(await keys()).toBe(payments.length);
     await daemon!.stop();
@@ -481,7 +482,7 @@ describe('a directory of a release without marks', () => {
     expect(await refusal()).toMatch(/is missing/);
   });
 
-  test('without its database it is refused, by the journal that is still there', async () => {
+  test('is refused without its database, because the journal still exists', async () => {
     rmSync(at(DATABASE));
     expect(await refusal()).toMatch(
       /is missing, and simulated-network.journal shows that the directory was used/,
@@ -495,7 +496,7 @@ test('a key alone is a new directory of that node', async () => {
   expect(readdirSync(directory)).toContain(MARK);
 });
 
-test('files of money that others can read are named', () => {
+test('files with secrets that others can read are named', () => {
   chmodSync(at('node-key'), 0o644);
   rmSync(at(JOURNAL));
   mkdirSync(at(JOURNAL));

@@ -57,7 +57,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
     return { path, said };
   }
 
-  test('everything is there afterwards, and the directory says where', async () => {
+  test('everything is there afterwards, and the directory records where', async () => {
     const { path, said } = await directory();
     const told = await runStoreCommand(['migrate', path, database.owner]);
     expect(told).toMatch(/ 6 payments, sha256 [0-9a-f]{64}\n/);
@@ -77,7 +77,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
     await expect(moveIntoDatabase(path, database.owner)).rejects.toThrow('already been moved to');
   });
 
-  test('is refused while a daemon runs, into a database that is used, and of a directory without one', async () => {
+  test('is refused while a daemon runs, into a database in use, and without a database in the directory', async () => {
     const { path } = await directory();
     const daemon = new Store(join(path, STORE_FILE));
     await expect(moveIntoDatabase(path, database.owner)).rejects.toThrow('stop its daemon first');
@@ -93,7 +93,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
     expect(existsSync(join(other.path, 'store-elsewhere'))).toBe(false);
   });
 
-  test('restarts after it was cut short; until then no daemon uses the database', async () => {
+  test('can be repeated after an interruption; until then no daemon uses the database', async () => {
     const { path, said } = await directory();
     const store = await PostgresStore.open(database.daemon, USER);
     store.runes.putRune({ uniqueId: 99n, text: 'of the first try', lastUsedNs: undefined });
@@ -110,7 +110,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
     after.close();
   });
 
-  test('a database is prepared once, and again without harm', async () => {
+  test('preparing a database twice is harmless', async () => {
     const url = await server.newDatabase();
     const name = new URL(url).username;
     const version = POSTGRES_SCHEMA.length;

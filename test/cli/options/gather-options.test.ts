@@ -40,14 +40,14 @@ const printed = (argv: string[] = [], env: Record<string, string> = {}) => {
     .replaceAll(home, 'DIR')
     .split('\n');
 };
-/** The same without defaults. */
+/** The lines of `--print-config`, without defaults. */
 const shown = (argv: string[] = [], env: Record<string, string> = {}) =>
   printed(argv, env).filter(
     (line) => line !== '' && !line.startsWith('data-dir=') && !line.endsWith('# default'),
   );
 
-describe('what is given in several places', () => {
-  it('the stronger one wins: command line, environment, the chain’s file, the general file', () => {
+describe('an option given in several places', () => {
+  it('the stronger place wins: command line, environment, the chain’s file, the general file', () => {
     write('config', '# a comment', '', 'workers=1', 'queue-size=1', 'seed=1', 'max-batch=1', 'chain=regtest');
     write('regtest/config', 'workers=2', 'queue-size=2', 'seed=2');
     const env = { FULGURITE_WORKERS: '3', FULGURITE_QUEUE_SIZE: '3', HOME: '/h' };
@@ -63,7 +63,7 @@ describe('what is given in several places', () => {
     ]);
   });
 
-  it('adds up where an option may be given several times; of the log’s levels the last one wins', () => {
+  it('adds up if the option may be given several times; for log levels, the last one wins', () => {
     const id = (byte: string) => `02${byte.repeat(32)}`;
     write('config', `connect=${id('aa')}`, 'network=peer', 'log-level=debug', 'log-level=broken:rpc');
     const { connect, log } = parse(['--connect', id('bb')], {
@@ -86,7 +86,7 @@ describe('what is given in several places', () => {
 });
 
 describe('the origin of every option', () => {
-  it('is shown, for defaults and for what setconfig stored as well', () => {
+  it('is shown, also for defaults and for values stored by setconfig', () => {
     write('config', 'workers=1', 'log-level=debug');
     write('config.setconfig', '# Written by setconfig', 'log-level=broken');
     expect(printed(['--seed', '3'], { FULGURITE_MAX_DEPTH: '7' })).toEqual([
@@ -115,7 +115,7 @@ describe('the origin of every option', () => {
 });
 
 describe('HTTP', () => {
-  it('is served on loopback on the simulated network alone, where no one asked for it', () => {
+  it('is served by default on loopback, but only on the simulated network', () => {
     expect(parse().usualHttp).toMatchObject({ host: '127.0.0.1', port: 3010, isTls: false });
     expect(parse().http).toBeUndefined();
     for (const network of ['cln', 'peer', 'none']) {
@@ -158,13 +158,13 @@ describe('files', () => {
     expect(() => parse()).toThrow(message);
   });
 
-  it('named by --conf must be there; those that are looked for need not', () => {
+  it('named by --conf must exist; default files need not', () => {
     expect(parse()).toMatchObject({ network: 'simulated' });
     expect(() => parse(['--conf', join(home, 'nosuch')])).toThrow('nosuch: ENOENT');
     expect(() => parse(['--conf', home])).toThrow('EISDIR');
   });
 
-  it('with a password must be closed to others, and the password is not shown', () => {
+  it('with a password must not be readable by others, and the password is not shown', () => {
     const path = write(
       'config',
       'network=peer',
@@ -175,7 +175,7 @@ describe('files', () => {
     writeFileSync(path, 'include secret\n', { flag: 'a' });
     expect(parse().chainSource).toMatchObject({ login: { user: 'me', password: 'hunter2' } });
     expect(shown()).toContain('bitcoin-rpcpassword=...  # DIR/secret:1');
-    // The file that includes it holds no secret itself.
+    // The including file contains no secret itself.
     chmodSync(path, 0o644);
     expect(parse().chainSource).toBeDefined();
     chmodSync(secret, 0o640);
@@ -199,7 +199,7 @@ describe('the environment', () => {
     for (const name of names) expect(shown([], { [name]: '1' })).toEqual([]);
   });
 
-  it('names the data directory and the file too', () => {
+  it('can set the data directory and the file too', () => {
     const other = write('elsewhere/conf', 'workers=6');
     expect(parseStartOptions([], { FULGURITE_DATA_DIR: home, FULGURITE_CONF: other })).toMatchObject({
       dataDirectory: home,

@@ -1,4 +1,4 @@
-/** The option `--node`: what it names and implies, and which values are refused. */
+/** The option `--node`: its values, what they imply, and which are refused. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
@@ -58,7 +58,7 @@ test.each([
   expect(() => start(...nodes)).toThrow(message);
 });
 
-test('what contradicts the nodes is refused', () => {
+test('options that contradict the nodes are refused', () => {
   const two = ['--node', 'a=cln:/x', '--node', 'b=cln:/y'];
   expect(() => parseStartOptions([...two, '--network', 'cln'])).toThrow(/implies --network several/);
   expect(() => parseStartOptions([...two, '--lightning-dir', '/z'])).toThrow(

@@ -1,6 +1,6 @@
 /**
- * The script that starts the plugin, and its trial, as processes: whatever the node's environment lacks is found in
- * advance.
+ * The script that starts the plugin, and the check of it, as processes: anything missing in the node's
+ * environment is found in advance.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -49,7 +49,7 @@ const script = (text: string, mode = 0o755): string => {
 };
 
 describe('plugin install', () => {
-  test('writes a script that needs no PATH, and the check says so', async () => {
+  test('writes a script that needs no PATH, and the check confirms it', async () => {
     const file = join(directory, 'with spaces', 'fulgurite-plugin');
     const installed = await runPluginCommand(['install', file]);
     expect(installed.text).toContain(`plugin=${file}`);
@@ -61,7 +61,7 @@ describe('plugin install', () => {
   });
 
   test.each(['cln-askrene', 'keysend'])(
-    'refuses the name %s, which the node has for another',
+    'refuses the name %s, which the node uses for a different plugin',
     async (name) => {
       await expect(runPluginCommand(['install', join(directory, name)])).rejects.toThrow(
         'choose a different name',
@@ -79,7 +79,7 @@ describe('plugin install', () => {
 });
 
 describe('plugin check', () => {
-  test('says that Node.js is not on the PATH of the node', async () => {
+  test('reports that Node.js is not on the node’s PATH', async () => {
     const { text, code } = await runPluginCommand(['check', PACKAGED, '--path', withoutNode()]);
     expect(code).toBe(1);
     expect(text).toContain('fulgurite plugin install');
@@ -115,18 +115,18 @@ describe('plugin check', () => {
       'it does not provide getroutes',
     ],
     ['writes without end', '#!/bin/sh\nexec yes\n', 'its output is too long'],
-  ])('says what is wrong with a plugin that %s', async (_what, text, problem) => {
+  ])('reports the problem of a plugin that %s', async (_what, text, problem) => {
     const found = await tryPlugin(script(text), { environment: { PATH: '/usr/bin:/bin' } });
     expect(found).toMatchObject({ problem });
   });
 
-  test('says that it does not answer', async () => {
+  test('reports that the plugin does not answer', async () => {
     const file = script('#!/bin/sh\nexec sleep 60\n');
     const found = await tryPlugin(file, { environment: { PATH: '/usr/bin:/bin' }, waitMs: 100 });
     expect(found.problem).toBe('no answer within 0.1 s');
   });
 
-  test('says that the file is missing, or not executable', async () => {
+  test('reports that the file is missing, or not executable', async () => {
     const environment = {};
     expect(await tryPlugin(join(directory, 'none'), { environment })).toMatchObject({
       problem: 'there is no such file',

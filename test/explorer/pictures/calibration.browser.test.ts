@@ -6,7 +6,10 @@ const OPTIONS = ['--graph', 'synthetic:150', '--seed', '7'];
 const BUCKETS = 10;
 const ATTEMPTS_PER_BUCKET = 40;
 
-/** Attempts of which half as many arrived as were predicted. The daemon's own predictions learn, so these are made up. */
+/**
+ * Attempts of which half as many arrived as predicted. These are made up, because the daemon's own
+ * predictions adapt.
+ */
 function twiceTooHigh() {
   return Array.from({ length: BUCKETS * ATTEMPTS_PER_BUCKET }, (_, index) => {
     const predicted = ((index % BUCKETS) + 0.5) / BUCKETS;
@@ -16,7 +19,7 @@ function twiceTooHigh() {
       created_at: 1_795_000_000 + index,
       amount_msat: 1000,
       probability_ppm: Math.round(1e6 * predicted),
-      // Half of it, so before the correction they were true.
+      // Half of the corrected odds, so the odds were true before the correction.
       uncorrected_ppm: Math.round(5e5 * predicted),
       hops: 2,
       arrived,
@@ -25,7 +28,7 @@ function twiceTooHigh() {
 }
 
 describeInBrowser('the page of odds', OPTIONS, (bench) => {
-  test('says that nothing can be said of no attempts', () =>
+  test('reports that there is no verdict without attempts', () =>
     bench.on('calibration', async ({ page }) => {
       await page.getByRole('heading', { level: 1, name: 'Too few attempts to say' }).waitFor();
       expect(await page.locator('svg.plot').count()).toBe(0);
@@ -44,7 +47,7 @@ describeInBrowser('the page of odds', OPTIONS, (bench) => {
       expect(await page.title()).toContain('too high');
       const crosses = await page.locator('svg.plot .plot-dot.wrong').count();
       expect(crosses).toBeGreaterThan(0);
-      // A dot that is too low in the picture stands below the line: its share is smaller than its odds.
+      // A dot below the line has a share that is smaller than its odds.
       const circle = page.locator('svg.plot .plot-dot.wrong circle').last();
       const [cx, cy] = await Promise.all([circle.getAttribute('cx'), circle.getAttribute('cy')]);
       const line = (await page.locator('.plot-true').getAttribute('d'))!.match(/[\d.]+/g)!.map(Number);

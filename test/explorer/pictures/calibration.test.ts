@@ -35,9 +35,9 @@ describe('the Wilson interval', () => {
     expect(interval.high).toBeCloseTo(high, 4);
   });
 
-  test('of nothing is everything', () => expect(wilson(0, 0)).toEqual({ low: 0, high: 1 }));
+  test('of no attempts is the whole range', () => expect(wilson(0, 0)).toEqual({ low: 0, high: 1 }));
 
-  test('holds the share, and narrows with the count', () => {
+  test('contains the share, and narrows with the count', () => {
     for (const count of [1, 7, 50, 1000]) {
       for (let hits = 0; hits <= count; hits += Math.ceil(count / 7)) {
         const { low, high } = wilson(hits, count);
@@ -61,7 +61,7 @@ test('scores of four attempts, by hand', () => {
   expect(group.logLoss).toBeCloseTo((3 * 0.223_143_551 + 1.609_437_912) / 4, 8);
 });
 
-test('certainty that was wrong costs much, not everything', () => {
+test('wrong certainty costs much, but not infinitely much', () => {
   const { logLoss } = groupOf([outcome(0, true)]);
   expect(logLoss).toBeCloseTo(Math.log(2e6), 6);
 });
@@ -106,7 +106,7 @@ describe('the verdict', () => {
     });
   }
 
-  test('true odds are called plausible by 97 of 100 seeds and more', () => {
+  test('true odds are called plausible with at least 97 of 100 seeds', () => {
     let wrong = 0;
     for (let seed = 1; seed <= 100; seed++) {
       if (verdictOn(drawn(seed, 600, (p) => p)).kind !== 'plausible') wrong++;
@@ -121,25 +121,26 @@ describe('the verdict', () => {
     }
   });
 
-  test('a group is marked only where the verdict would be about it', () => {
+  test('a group is marked only if the verdict would hold for it', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const outcomes = drawn(seed, 600, (p) => p);
       const marked = [...binned(outcomes), groupOf(outcomes)].some(isOff);
       expect([seed, marked]).toEqual([seed, verdictOn(outcomes).kind !== 'plausible']);
     }
-    // 2,000 of which 98 % arrived: the 95 % interval of 99 % misses them, by too little to do harm.
+    // 2,000 attempts of which 98 % arrived: the predicted 99 % is outside the 95 % interval, but by too
+    // little to matter.
     const surely = Array.from({ length: 2000 }, (_, at) => outcome(0.99, at % 50 !== 0));
     const group = groupOf(surely);
     expect(group.meanPredicted > group.interval.high).toBe(true);
     expect(isOff(group)).toBe(false);
   });
 
-  test('a few attempts say nothing', () => {
+  test('a few attempts allow no verdict', () => {
     expect(verdictOn(drawn(1, 49, () => 0))).toEqual({ kind: 'tooFew', needed: 50 });
     expect(verdictOn(drawn(1, 50, () => 0)).kind).toBe('tooHigh');
   });
 
-  test('a gap that does no harm is none', () => {
+  test('a harmless gap is not reported', () => {
     const all = Array.from({ length: 100_000 }, (_, index) => outcome(0.99, index % 1000 < 980));
     expect(verdictOn(all).kind).toBe('plausible');
   });
