@@ -92,7 +92,7 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
   }
   if (values.resume === true && values.out === undefined)
     throw new UsageError('--resume needs --out, the folder of the interrupted run');
-  // In a long run, much garbage lies between small objects that live long. By default the heap could grow to four times
+  // In a long run, there is much garbage between small long-lived objects. By default the heap could grow to four times
   // the memory in use, and a page would be compacted only when most of it is garbage.
   setFlagsFromString('--heap-growing-percent=50');
   setFlagsFromString('--optimize-for-size');

@@ -123,7 +123,7 @@ export class Rpc {
 export const NOT_THERE =
   'The service does not answer: it was stopped, or the connection to it is gone. Start it with: fulgurite start';
 
-/** Converts an error of `fetch`. */
+/** The error to throw for an error of `fetch`. */
 function told(error: unknown): unknown {
   const isOurs = error instanceof CallRefused || (error as Error).name === 'AbortError';
   return isOurs ? error : new NoAnswer(NOT_THERE);

@@ -21,7 +21,7 @@ interface Upcoming {
   isAnnounced: boolean;
 }
 
-/** The events of a run. */
+/** Receives the events of a run. */
 export interface PlayListener {
   ended(outcome: PaymentOutcome): void;
   /** Called for each HTLC that ends. */

@@ -14,7 +14,7 @@ export const delinvoice = defineCommand({
     'invoice, 906 it has a different status, 908 the description was already removed.',
   category: 'offers',
   params: {
-    label: required(stringOrNumber, 'Which invoice.'),
+    label: required(stringOrNumber, 'Label of the invoice.'),
     status: required(
       oneOf(['unpaid', 'paid', 'expired'], 'should be unpaid, paid or expired'),
       'The current status of the invoice.',

@@ -44,7 +44,7 @@ export const invoice = defineCommand({
     amount_msat: required(amountOrAny, 'The amount to receive, or `any`: the payer chooses.'),
     label: required(
       atMost(stringOrNumber, MAX_LABEL_BYTES),
-      'A name that no other invoice has. It is not shown to payers.',
+      'A label that no other invoice has. It is not shown to payers.',
     ),
     description: required(atMost(string, MAX_DESCRIPTION_BYTES), 'What the payment is for. Payers see it.'),
     expiry: withDefault(

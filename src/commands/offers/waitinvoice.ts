@@ -14,7 +14,7 @@ export const waitinvoice = defineCommand({
     'data has the invoice.',
   category: 'offers',
   readOnly: true,
-  params: { label: required(stringOrNumber, 'Which invoice.') },
+  params: { label: required(stringOrNumber, 'Label of the invoice.') },
   result: INVOICE_RESULT,
   async handler({ label }, context, { session }) {
     const book = requireInvoices(context);

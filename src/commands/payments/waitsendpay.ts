@@ -29,7 +29,7 @@ export const waitsendpay = defineCommand({
   params: {
     payment_hash: required(hash, 'Payment hash of the payment.'),
     timeout: optional(u32, 'Maximum number of seconds to wait. Default: until the attempt has finished.'),
-    partid: withDefault(u64, 0n, 'Which part.'),
+    partid: withDefault(u64, 0n, 'Number of the part.'),
     groupid: optional(u64, 'Group of parts. Default: the latest.'),
   },
   result: {

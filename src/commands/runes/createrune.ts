@@ -28,8 +28,8 @@ function resultOf(rune: Rune): object {
 }
 
 /**
- * How the new rune marks access to methods of the attached node. A rune cannot create a rune with more such access than
- * it has itself.
+ * The restrictions of the new rune that control its access to methods of the attached node. A rune cannot create a rune
+ * with more access than it has itself.
  * @throws FulguriteError invalidParams
  */
 function markOf(forward: boolean, session: Session, runes: RuneBook): readonly Restriction[] {

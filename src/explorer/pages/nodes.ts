@@ -22,7 +22,7 @@ const HISTORY_HOURS = 72;
  */
 const HISTORY_EVERY_MS = 300_000;
 
-/** The amount that a node could send at some time in UNIX seconds. */
+/** The amount that a node could send at a point in time (UNIX seconds). */
 interface Point {
   readonly time: number;
   readonly msat: bigint;

@@ -112,8 +112,8 @@ export class Operators {
   }
 
   /**
-   * Delays the next event until no rule can proceed without further events, and all their searches have ended. @param
-   * rule a rule that has just started
+   * Delays the next event until all searches of rules have ended, and no rule can proceed without further events.
+   * @param rule a rule that has just started
    */
   #settle(rule?: Promise<void>): void {
     rule?.catch((error: unknown) => {

@@ -53,7 +53,7 @@ export const createproof = defineCommand({
   result: {
     proofs: field(
       'array',
-      'Objects with bolt12, offer_fields_included, invreq_fields_included and invoice_fields_included; or of bolt11 and ' +
+      'Objects with bolt12, offer_fields_included, invreq_fields_included and invoice_fields_included; or with bolt11 and ' +
         'payment_preimage. One for each complete payment.',
     ),
   },

@@ -18,7 +18,7 @@ export const delpay = defineCommand({
   category: 'payments',
   params: {
     payment_hash: required(hash, 'Payment hash of the payment.'),
-    status: required(oneOf(['complete', 'failed'], 'should be complete or failed'), 'Its state.'),
+    status: required(oneOf(['complete', 'failed'], 'should be complete or failed'), 'State of the payment.'),
     partid: optional(u64, 'Only this part. Requires groupid.'),
     groupid: optional(u64, 'Only this group of parts. Requires partid.'),
   },

@@ -5,7 +5,7 @@
 import { toHex } from '../../../bolt/bytes.ts';
 import { lostMsat, type Movement, type MovementKind } from '../../../payments/books/ledger.ts';
 
-/** The formats of CSV. */
+/** The formats in which the ledger can be written as CSV. */
 export const LEDGER_FORMS = ['csv', 'phoenixd', 'koinly'] as const;
 
 /** The kinds of movements, by their names in results. */

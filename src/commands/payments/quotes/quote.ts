@@ -47,7 +47,7 @@ const PARAMS = {
   confidence_ppm: withDefault(
     u32,
     DEFAULT_CONFIDENCE_PPM,
-    'How many of a million payments that can complete at all must complete within the quoted limit: ' +
+    'Of the simulated payments that can complete, the share that must complete within the quoted limit, in parts per million: ' +
       `${CONFIDENCES.minimum} to ${CONFIDENCES.maximum}.`,
   ),
   expires_in: withDefault(
@@ -84,11 +84,11 @@ export const QUOTE_RESULT = {
   maxfee_msat: field('msat', 'Binding fee limit: the payment costs at most this, or does not happen.'),
   confidence_ppm: field(
     'ppm',
-    'Share of the payments that can complete at all that complete within the limit.',
+    'Of the simulated payments that can complete, the share that completes within the limit.',
   ),
   probability_ppm: field('ppm', 'Probability that the payment completes within the limit.'),
   parts: field('u32', 'Number of parts of the first attempt.'),
-  held_msat: field('msat', 'What the quote holds in our own channels.'),
+  held_msat: field('msat', 'Amount that the quote holds in our own channels.'),
   created_at: field('u64', 'UNIX time.'),
   expires_at: field('u64', 'UNIX time.'),
 };
@@ -117,7 +117,7 @@ export const quote = defineCommand({
   summary: 'Quote a payment: expected fee, and a fee limit that binds.',
   description:
     'Simulates the payment, with its retries, in 300 possible networks that agree with what is believed about balances and ' +
-    'nodes, and returns the lowest fee limit within which the requested share of them completes. Nothing is sent, ' +
+    'nodes, and returns the lowest fee limit within which it completes in the requested share of them. Nothing is sent, ' +
     'not even a probe. `xpay quote=ID` (for a node: `xkeysend quote=ID`) then pays within this limit or not at all, perhaps over ' +
     'other routes. A quote can be used once. With `amount_msat=all` or `include_fee=true` the quoted amount is the largest one ' +
     'found whose fee limit fits the rest of the total. An offer cannot be quoted: fetch its invoice first. Errors are those of the ' +
