@@ -1,7 +1,7 @@
 /**
- * Tests run the sources that they test, but worker threads, daemons and the kernel run from `build/`. So before the
- * first test, everything there that is older than its source is built again (`scripts/fresh-build.mjs`). A build
- * that fails ends the run.
+ * Tests run the sources that they test, but worker threads, daemons and the kernel run from `build/`. So
+ * before the first test, everything there that is older than its source is rebuilt
+ * (`scripts/fresh-build.mjs`). A build that fails ends the run.
  */
 import { fileURLToPath } from 'node:url';
 import { buildWhatIsStale } from '../scripts/fresh-build.mjs';

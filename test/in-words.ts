@@ -1,17 +1,17 @@
 /**
- * Gives errors of a room the messages that a client would get. Commands do that themselves; this is for tests that
- * call the room directly.
+ * Gives errors of a room the messages that a client would receive. Commands do this themselves; these
+ * functions are for tests that call a room directly.
  */
 import { inWords } from '../src/commands/in-words.ts';
 
-/** The same promise, but its errors have messages. */
+/** Returns the promise with messages added to its errors. */
 export function told<T>(promise: Promise<T>): Promise<T> {
   return promise.catch((error) => {
     throw inWords(error);
   });
 }
 
-/** The same function, but its errors have messages. */
+/** Returns the function with messages added to its errors. */
 export const toldBy =
   <T>(run: () => T) =>
   (): T => {

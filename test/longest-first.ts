@@ -1,6 +1,7 @@
 /**
- * The order in which test files start. The longest start first, so that no processor waits for a long one at the
- * end. Vitest itself knows the duration of a file only where it ran before; otherwise it orders files by size.
+ * The order in which test files start. The longest start first, so that no processor waits for a long one at
+ * the end. Vitest itself knows the duration of a file only if the file has run before on this machine;
+ * otherwise it orders files by size.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 

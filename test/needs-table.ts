@@ -1,6 +1,6 @@
 /**
- * What some tests need that is not in the repository. The titles of such tests say so by `[needs …]`. For skipped
- * tests, the closing lines of the reporter take the reason and the remedy from this table.
+ * Requirements of tests that are not in the repository. The titles of such tests contain `[needs …]`. For
+ * skipped tests, the closing lines of the reporter take the reason and the remedy from this table.
  */
 export const NEEDS = {
   conversations: {

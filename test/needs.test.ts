@@ -1,4 +1,4 @@
-/** The closing lines of a test run name every reason for which tests were skipped. */
+/** The closing lines of a test run list every reason for skipped tests. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { closingLines, NEEDS, needIn, titleNeeding } from './needs-table.ts';

@@ -35,8 +35,8 @@ it('each entry leads to its bundle, and no bundle depends on its own location', 
   const own = readdirSync(program).filter((each) => each.endsWith('.js') && each !== METRICS_BUNDLE);
   for (const name of own) {
     const text = readFileSync(join(program, name), 'utf8');
-    // `new URL("./room/module.js", import.meta.url)` is the location of a module; that of the bundle itself has no
-    // meaning.
+    // `new URL("./room/module.js", import.meta.url)` is the location of a module; the location of the bundle
+    // itself has no meaning.
     const others = text.replaceAll(/new URL\("\.\/[^"]+\.js", import\.meta\.url\)/g, '');
     expect(others.includes('import.meta.url'), name).toBe(false);
   }

@@ -27,8 +27,8 @@ export default class SummaryReporter extends DefaultReporter {
         if (test.diagnostic()?.flaky) console.log(secondAttempt(test));
       }
     }
-    // A run may fail before its first test, for example when the build fails. It must not look like a run without
-    // failures.
+    // A run may fail before its first test, for example if the build fails. It must not look like a run
+    // without failures.
     if (reason === 'failed' && count.failed === 0) count.failed = 1;
     for (const line of closingLines(count.passed, count.failed, skippedTitles)) console.log(line);
   }

@@ -1,6 +1,7 @@
 /**
- * Which rooms may import which. The table is `src/rooms.json`: for each folder of `src`, the rooms that it may use.
- * Every room may use itself. Nothing in `src` may use `test` or `bench`, and the kernel uses only itself.
+ * The permitted imports between rooms. The table is `src/rooms.json`: for each folder of `src`, it lists the
+ * rooms that it may use. Every room may use itself. Nothing in `src` may use `test` or `bench`, and the
+ * kernel uses only itself.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -56,8 +57,8 @@ export function forbiddenImports(sources: readonly SourceText[], table: RoomTabl
 const TYPE_IMPORT = /\bimport (?:type [^;]*|\{ Workspace \} from '[./]+\/workspace');/g;
 
 /**
- * What each source imports at run time, by path. Types may be imported in a cycle within a room, so that a noun need
- * not be split into files just to avoid it. The kernel's imports omit the `.ts`.
+ * What each source imports at run time, by path. Types may be imported in a cycle within a room, so that a
+ * concept need not be split into several files just to avoid a cycle. The kernel's imports omit the `.ts`.
  */
 export const importsByFile = (sources: readonly SourceText[]): RoomTable =>
   Object.fromEntries(

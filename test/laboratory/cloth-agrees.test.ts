@@ -1,7 +1,7 @@
 /**
- * CLoTH itself (compiled from its own sources, outside of this repository) as the oracle: it plays payments that do not
- * overlap in time on a network of its format. The routes that it writes are replayed here, one after the other. Every
- * outcome, fee and balance must be the same.
+ * CLoTH itself (compiled from its own sources, outside this repository) as the reference: it plays payments
+ * that do not overlap in time on a network of its format. The routes that it writes are replayed here, one
+ * after the other. Every outcome, fee and balance must be the same.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { Draws } from '../../src/model/draws.ts';
 import { describeNeeding } from '../needs.ts';
 
 const CLOTH = process.env.FULGURITE_CLOTH;
-/** More than CLoTH's minute of retries and its latencies take. */
+/** Milliseconds: more than CLoTH's minute of retries plus its latencies. */
 const GAP_MS = 200_000;
 const PAYMENTS = Number(process.env.FULGURITE_CLOTH_PAYMENTS ?? 1500);
 
@@ -75,7 +75,7 @@ const table = (file: string): Record<string, string>[] => {
   return rows.map((row) => Object.fromEntries(header!.map((name, index) => [name, row[index] ?? ''])));
 };
 
-/** Replays one route, and says how it ended. */
+/** Replays one route, and returns its outcome. */
 function replayed(world: LabWorld, directions: readonly number[], amountMsat: bigint, htlc: number): HtlcEnd {
   const amountsMsat = [amountMsat];
   const expiries = [world.height + 40];
@@ -94,7 +94,7 @@ function replayed(world: LabWorld, directions: readonly number[], amountMsat: bi
 }
 
 describeNeeding('cloth', CLOTH !== undefined, 'CLoTH', () => {
-  test.each([1, 2])('gives the same outcomes, fees and balances for its routes (seed %i)', async (seed) => {
+  test.each([1, 2])('yields the same outcomes, fees and balances for its routes (seed %i)', async (seed) => {
     const folder = mkdtempSync(join(tmpdir(), 'fulgurite-cloth-'));
     try {
       writeFolder(folder, seed);

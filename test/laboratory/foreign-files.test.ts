@@ -1,6 +1,6 @@
 /**
- * Files of other simulators: sim-ln's rows as its sources define them, CLoTH's outputs against its own rules, fields that
- * only forks know, and a network that networkx reads.
+ * Files of other simulators: rows of sim-ln as its sources define them, CLoTH's outputs checked by its own
+ * rules, fields that only forks have, and a network that networkx reads.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ test('a sim.json gets the rows of sim-ln: 200,000 of 500,000 msat pass twice, th
     row(30_000, 0, '(RouteNotFound|0)'),
     row(40_000, 0, '(RouteNotFound|0)'),
   ]);
-  // The resolved scenario plays again and gives the same bytes.
+  // Running the resolved scenario again yields the same bytes.
   const again = await simulate(await loadScenario(join(out, 'scenario.json')), {
     out: join(directory, 'sim-2'),
   });
@@ -77,7 +77,7 @@ test('a sim.json gets the rows of sim-ln: 200,000 of 500,000 msat pass twice, th
   expect(Object.keys(files)).toContain(name);
 });
 
-test('rebalancing sets a channel back to halves: all four payments pass', async () => {
+test('rebalancing resets a channel to equal halves: all four payments succeed', async () => {
   const file = join(directory, 'rebalance.json');
   const rebalance = { trigger_below: 0.4, interval_secs: 15 };
   writeFileSync(file, JSON.stringify({ ...SIM, rebalance }));
@@ -109,7 +109,7 @@ test('a folder of CLoTH gets its output files, computed by hand', async () => {
   const loaded = await loadScenario(folder, [parseSetting('routers=["cheapest"]')]);
   await simulate(loaded, { out });
   const read = (name: string) => readFileSync(join(out, 'cloth/cheapest', name), 'utf8');
-  // 0 pays 100,000 and 1000 + 10 to node 1. Four hops of 100 ms. 450,000 do not pass edge 3, which 2 knows.
+  // 0 pays 100,000 and 1000 + 10 to node 1. Four hops of 100 ms. 450,000 do not fit edge 3, as node 2 knows.
   expect(read('payments_output.csv').split('\n').slice(1, 3)).toEqual([
     '0,0,2,100000,5,405,0,1,0,0,0,1,0-2,1010',
     '1,2,0,450000,90000,90000,0,0,0,0,0,0,-1,',
@@ -127,7 +127,8 @@ test('a folder of CLoTH gets its output files, computed by hand', async () => {
 });
 
 test('the figures of CLoTH have a mean, a variance and an interval of 95 %', () => {
-  // 31 batches of 100 ms with two payments each, the first left out. One of each two arrives, in turns both.
+  // 31 batches of 100 ms with two payments each; the first batch is left out. In the others, one payment and
+  // both payments arrive alternately.
   const rows = Array.from({ length: 62 }, (_, index) => ({
     startMs: index * 50 + (index === 61 ? 50 : 0),
     timeMs: 300,
@@ -143,7 +144,7 @@ test('the figures of CLoTH have a mean, a variance and an interval of 95 %', () 
   expect(figures.RouteLength.Mean).toBe('3.0000000000');
 });
 
-test('written GraphML is read again as it was, and what is wrong in it has its line', async () => {
+test('written GraphML is read back unchanged, and errors are reported with the line', async () => {
   const graph = generateSyntheticGraph({ nodeCount: 60, seed: 3 });
   const file = join(directory, 'again.graphml');
   await writeNetwork(graph, file);
@@ -171,7 +172,7 @@ test('written GraphML is read again as it was, and what is wrong in it has its l
   await expect(loadScenario(scenario)).rejects.toMatchObject({ name: 'scenario' });
 });
 
-test("what Core Lightning's listchannels answers is read as it is, and what is wrong in it has its line", async () => {
+test("the output of Core Lightning's listchannels is read unchanged, and errors are reported with the line", async () => {
   const graph = generateSyntheticGraph({ nodeCount: 60, seed: 5 });
   const rows: Record<string, unknown>[] = [];
   for (let direction = 0; direction < 2 * graph.channelCount; direction++) {
@@ -185,7 +186,7 @@ test("what Core Lightning's listchannels answers is read as it is, and what is w
       short_channel_id: formatShortChannelId(graph.shortChannelIds[channel]!),
       direction: direction & 1,
       public: true,
-      // Core Lightning wrote amounts as texts before, and writes numbers now.
+      // Older releases of Core Lightning wrote amounts as texts; newer ones write numbers.
       amount_msat:
         direction % 3 === 0 ? `${graph.capacityMsat[channel]}msat` : Number(graph.capacityMsat[channel]),
       message_flags: 1,

@@ -1,5 +1,5 @@
 /**
- * The judges of odds: LND's bimodal formula against the cases that its own tests publish (lnd 0.21,
+ * The judges of odds: LND's bimodal formula, compared with the cases of its own tests (lnd 0.21,
  * `probability_bimodal_test.go`: capacity 10,000,000 sat, scale 400,000 sat), and the score by hand.
  */
 import { expect, test } from 'vitest';
@@ -30,7 +30,7 @@ test.each([
   expect(Math.abs(chance - expected)).toBeLessThan(0.001);
 });
 
-test('LND bimodal: results of other pairs of a node count for 0.2 each, where the pair has none', () => {
+test('LND bimodal: results of other pairs of a node count 0.2 each if the pair has none', () => {
   const memory = new LndMemory();
   const asked = { to: 9, amountMsat: 5e9, capacityMsat: 1e10, isOwn: false, nowUs: 0 };
   memory.succeeded(1, 2, 1, 0);
@@ -47,7 +47,7 @@ test('the score of three attempts, by hand', () => {
   expect(score.logLoss).toBeCloseTo(-(Math.log(0.9) + Math.log(0.2) + Math.log(0.75)) / 3, 12);
   expect(score.brier).toBeCloseTo((0.01 + 0.64 + 0.0625) / 3, 12);
   expect(score.tenths.map(({ count }) => count)).toEqual([1, 1, 1]);
-  // 8 of 10: Wilson's interval as tables have it.
+  // 8 of 10: Wilson's interval from published tables.
   const { low, high } = wilson(8, 10);
   expect(low).toBeCloseTo(0.49, 2);
   expect(high).toBeCloseTo(0.943, 2);

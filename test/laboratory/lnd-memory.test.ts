@@ -1,6 +1,7 @@
 /**
- * LND's a-priori estimator against the cases that its own tests publish (lnd 0.21, `probability_apriori_test.go`): hop
- * probability 0.6, weight 0.75 (3 observations), half-life of an hour, capacity of 100,000 sat, 90,000 sat to send.
+ * LND's a-priori estimator, compared with the cases of its own tests (lnd 0.21,
+ * `probability_apriori_test.go`): hop probability 0.6, weight 0.75 (3 observations), half-life of an hour,
+ * capacity of 100,000 sat, 90,000 sat to send.
  */
 import { expect, test } from 'vitest';
 import { capacityFactor, LndMemory } from '../../src/laboratory/routers/lnd-memory.ts';

@@ -1,9 +1,9 @@
 /**
- * The laboratory against the simulated network with real onions, which shares no code with it below the fee formula.
- * Both play the same HTLCs at the same times, up to a dozen at once, over the same balances: paths that are right, and
- * paths that ask for too little fee, too little delay, too much, too small amounts, or cross nodes that are offline and
- * directions whose fees changed without gossip. Every outcome must be the same: settled, or which node failed it with
- * which code. At the end every balance must be the same to the msat.
+ * The laboratory, compared with the simulated network with real onions, which shares only the fee formula
+ * with it. Both play the same HTLCs at the same times, up to a dozen at once, over the same balances: over
+ * correct paths, and over paths with too little fee, too little delay, too large or too small amounts,
+ * offline nodes, or directions whose fees changed without gossip. Every outcome must be equal: settled, or
+ * failed by the same node with the same code. At the end every balance must be equal to the msat.
  */
 import { expect, test } from 'vitest';
 import { curve } from '../../src/bolt/crypto/curve.ts';
@@ -138,7 +138,10 @@ const DEFECTS = [
   'tooFar',
 ] as const;
 
-/** A random walk from our node, with amounts and expiries computed from its end, perhaps with one defect. */
+/**
+ * A random walk from our node, with amounts and expiries computed from its end, in some cases with one
+ * defect.
+ */
 function randomPath(world: LabWorld, own: number, htlc: number): Path | undefined {
   const { graph, draws, channels } = world;
   const draw = (what: number): number => draws.uniform(PURPOSE.suspect, htlc, what);
@@ -246,7 +249,7 @@ function playLab(world: LabWorld, paths: readonly (Path | undefined)[]): Map<num
       ).send();
     });
   }
-  // Every change checks that its channel adds up.
+  // Every change checks that the balances of its channel add up.
   while (world.step());
   return told;
 }

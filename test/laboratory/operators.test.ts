@@ -1,12 +1,13 @@
 /**
- * Operators of the laboratory, on a network that is small enough to know what is best:
+ * Operators of the laboratory, on a network that is small enough for the best strategy to be known:
  *
- *     X ──── O ──── R        X pays R. O asks 1,000 ppm towards R, and 5,000 ppm towards Y, which payers do not pay.
- *             \\    /         Y asks 10 ppm towards R, and R 100 ppm towards O: a circle O → Y → R → O costs O 110 ppm,
- *               Y           for which the channel to R earns 1,000 ppm again.
+ *     X ──── O ──── R        X pays R. O asks 1,000 ppm towards R, and 5,000 ppm towards Y, which payers do not
+ *             \\    /         pay. Y asks 10 ppm towards R, and R 100 ppm towards O: a circle O → Y → R → O
+ *               Y           costs O 110 ppm, after which the channel to R can again earn 1,000 ppm.
  *
- * The last test plays such circles of several operators side by side, in three landscapes of fees. FULGURITE_TEST_DAYS is how long
- * (6 by default), and FULGURITE_TEST_SEED draws fees and payments: 30 days are the study in docs/rebalancing.md.
+ * The last test plays such circles of several operators side by side, in three landscapes of fees.
+ * FULGURITE_TEST_DAYS is the number of days (default 6), and FULGURITE_TEST_SEED is the seed for fees and
+ * payments. With 30 days, it is the study in docs/rebalancing.md.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,15 +38,18 @@ interface Row {
   readonly ppm: readonly [number, number];
 }
 
-/** A channel is empty after one or two days, and what moving it back has cost is earned again after that. */
+/**
+ * A channel is empty after one or two days, and the cost of moving the balance back is earned back after
+ * that.
+ */
 const FEW_DAYS = 6;
-/** Days of the study, circles in it, and payments a day for each circle. */
+/** Number of days of the study, of circles in it, and of payments per day in each circle. */
 const DAYS = Number(process.env.FULGURITE_TEST_DAYS ?? FEW_DAYS);
 const CIRCLES = DAYS > FEW_DAYS ? 10 : 2;
 const A_DAY = 10;
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
 
-/** @param back what R asks for on the way back to O */
+/** @param back the fee that R asks for on the way back to O */
 const rowsOf = (back: number): Row[] => [
   { ends: [O, X], capacity: 600_000_000_000, ppm: [0, 0] },
   { ends: [O, R], capacity: 10_000_000_000, ppm: [1000, back] },
@@ -55,7 +59,7 @@ const rowsOf = (back: number): Row[] => [
 
 type Landscape = 'cheap' | 'flat' | 'lognormal';
 
-/** Fees in ppm: an operator's towards R, R's on the way back, and Y's towards R. */
+/** Fees in ppm: the operator's towards R, R's on the way back, and Y's towards R. */
 function feesOf(landscape: Landscape, random: () => number): [own: number, back: number, middle: number] {
   if (landscape === 'cheap') return [1000, 100, 10];
   if (landscape === 'flat') return [500, 500, 0];
@@ -138,11 +142,11 @@ async function playedFields(fields: object, workers: number) {
 const incomes = async (workers: number, back: number) =>
   (await played(workers, back)).routers.map(({ income }) => income!);
 
-test('rebalancing by earnings earns more than doing nothing and at least as much as sling, and books add up', async () => {
+test('rebalancing by earnings earns more than doing nothing and at least as much as sling, and the books add up', async () => {
   const { routers, pairs } = await played(1, 100);
   const [none, sling, ours] = routers.map(({ income }) => income!);
   expect(none).toMatchObject({ spentMsat: 0n, movedMsat: 0n });
-  // The channel to R carries its half once: 5,000,000 sat less the reserve, in payments of 250,000 sat.
+  // The channel to R can carry its half once: 5,000,000 sat minus the reserve, in payments of 250,000 sat.
   expect(none!.earnedMsat).toBe(19n * 250_000n);
   for (const income of [sling!, ours!]) {
     expect(income.netMsat).toBe(income.earnedMsat - income.spentMsat);
@@ -186,14 +190,14 @@ test('the number of threads changes nothing while payments arrive between the se
   expect(three.routers).toEqual(one.routers);
 }, 300_000);
 
-test('where the way back costs what a channel earns, nothing is moved', async () => {
+test('if the way back costs as much as a channel earns, nothing is moved', async () => {
   const [none, sling, ours] = await incomes(1, 1000);
   expect(sling).toEqual(none);
   expect(ours).toEqual(none);
 }, 300_000);
 
 test.each<Landscape>(['cheap', 'flat', 'lognormal'])(
-  'operators earn at least what they earn without rebalancing and by the rule of sling: %s fees',
+  'operators earn at least as much as without rebalancing, and as with sling’s rule: %s fees',
   async (landscape) => {
     const { source, operators, sinks, graph } = circles(landscape);
     const { routers, pairs } = await playedFields(

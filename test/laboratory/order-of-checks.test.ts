@@ -1,11 +1,11 @@
 /**
  * sim-ln's order of checks, as its sources have it (`simln-lib/src/sim_node.rs`: `check_htlc_forward`, then
- * `check_outgoing_addition`), written down once more as a plain model:
+ * `check_outgoing_addition`), reimplemented here as a plain model:
  *
  *     delta of expiry, fee | largest, smallest amount, number in flight, sum in flight, balance
  *
- * Both sides of one channel are given random HTLCs one after the other; some are settled or failed in between. Every
- * decision, and every reason that a failure tells, must be the model's.
+ * Both sides of one channel receive random HTLCs one after the other; some are settled or failed in between.
+ * Every decision and every reported reason must equal the model's.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -46,7 +46,7 @@ const step = fc.record({
   amountMsat: fc.oneof(amount(30_000), amount(400_000), amount(1_100_000)),
   moreFee: fc.integer({ min: -1, max: 3 }).map(BigInt),
   moreDelta: fc.integer({ min: -1, max: 3 }),
-  /** What happens to an older HTLC first: nothing, settled, failed. */
+  /** What first happens to an older HTLC: nothing, or it is settled or failed. */
   before: fc.constantFrom('none', 'settle', 'fail'),
 });
 
@@ -67,7 +67,7 @@ class ModelSide {
   }
 }
 
-/** What BOLT 4 calls each of sim-ln's refusals, and ours of the channel where the failure does not tell them apart. */
+/** BOLT 4's name for each of sim-ln's refusals, plus our channel's reason if that name is ambiguous. */
 const NAMES: Readonly<Record<string, readonly [failure: string, full?: string]>> = {
   InsufficientCltvDelta: ['incorrect_cltv_expiry'],
   InsufficientFee: ['fee_insufficient'],

@@ -38,7 +38,7 @@ const [A, B, C, D] = [0, 1, 2, 3]
   .map((node) => Buffer.from(ids.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES)).toString('hex'))
   .sort() as [string, string, string, string];
 
-/** The network above as a CSV of channels, and one payment of 100,000 msat from A to D. */
+/** The network above as a CSV file of channels, and one payment of 100,000 msat from A to D. */
 function scenarioFile(): string {
   const policy = (base: number) => [base, 0, 40, 1, 1_200_000, 1].join(',');
   const channel = (scid: string, nodes: readonly string[], fees: readonly number[], balance: number) =>
@@ -68,7 +68,7 @@ function scenarioFile(): string {
   return path;
 }
 
-/** Attempts of the one payment: directions, and how each ended. */
+/** Attempts of the payment: the directions and outcome of each. */
 async function attemptsBy(
   router: string,
 ): Promise<{ attempts: [string, string][]; outcome: string; feeMsat: bigint }> {
@@ -95,7 +95,7 @@ async function attemptsBy(
 const OVER_B: [string, string] = ['Bb', '1:temporary_channel_failure'];
 const OVER_C: [string, string] = ['Cd', 'settled'];
 
-describe('one payment that the cheaper way cannot carry', () => {
+describe('one payment that the cheaper route cannot carry', () => {
   test.each(['"fulgurite"', '"cheapest"', '"shortest"', '"lnd"'])(
     '%s fails over B, then pays over C',
     async (router) => {
@@ -107,12 +107,12 @@ describe('one payment that the cheaper way cannot carry', () => {
     },
   );
 
-  test('the oracle sees that and pays over C at once', async () => {
+  test('the oracle foresees this and pays over C at once', async () => {
     expect(await attemptsBy('"oracle"')).toEqual({ attempts: [OVER_C], outcome: 'complete', feeMsat: 5000n });
   });
 });
 
-describe("LND's mission control as beliefs of the router fulgurite", () => {
+describe("LND's mission control as knowledge of the router fulgurite", () => {
   const history = (fields: object) => ({ fail_time: '0', fail_amt_sat: '0', success_time: '0', ...fields });
   const router = (pairs: object[]): string => {
     writeFileSync(join(directory, 'mc.json'), JSON.stringify({ pairs }, undefined, 1));
@@ -143,7 +143,7 @@ describe("LND's mission control as beliefs of the router fulgurite", () => {
       expect(await attemptsBy(router([pair]))).toMatchObject({ attempts: [OVER_B, OVER_C] });
   });
 
-  test('what is wrong in the file has its line and field, and only fulgurite takes it', async () => {
+  test('errors in the file are reported with line and field, and only fulgurite accepts the file', async () => {
     const good = { node_from: B, node_to: D, history: failed };
     for (const [pair, field] of [
       [{ ...good, node_to: '02' }, 'pairs[0].node_to'],
@@ -170,7 +170,7 @@ describeNeeding('ldk', haveLdk, 'the router ldk', () => {
     });
   });
 
-  test('plays a scenario twice with the same results, parts and failures included', async () => {
+  test('gives the same results when a scenario is repeated, including parts and failures', async () => {
     const file = join(directory, 'ldk.json');
     const traffic = { kind: 'random', payments: 150, amount: { kind: 'fixed', msat: 400_000_000 } };
     const scenario = { graph: 'synthetic:60', balances: { kind: 'bimodal' }, traffic, routers: ['ldk'] };
@@ -217,7 +217,7 @@ describe('a program behind a socket', () => {
     ],
     ['no amounts', (id) => JSON.stringify({ id, result: { routes: [{ path: [{}] }] } })],
     ['an error of its own', (id) => JSON.stringify({ id, error: { code: -32601, message: 'no' } })],
-  ])('that answers %s fails the payment by name', async (_, answer) => {
+  ])('that answers %s fails the payment, with its name', async (_, answer) => {
     expect(await attemptsBy(await program(answer))).toEqual({
       attempts: [],
       outcome: 'routerFailed',
@@ -225,7 +225,7 @@ describe('a program behind a socket', () => {
     });
   });
 
-  test('that says that there is no route is believed', async () => {
+  test('that reports no route is believed', async () => {
     const router = await program((id, method) =>
       JSON.stringify(
         method === 'getroutes' ? { id, error: { code: 205, message: 'no' } } : { id, result: {} },
@@ -234,14 +234,14 @@ describe('a program behind a socket', () => {
     expect((await attemptsBy(router)).outcome).toBe('noRoute');
   });
 
-  test('that is not there fails the payment by name', async () => {
+  test('that is missing fails the payment, with its name', async () => {
     const router = JSON.stringify({ kind: 'layers', socket: join(directory, 'absent.sock') });
     expect((await attemptsBy(router)).outcome).toBe('routerFailed');
   });
 });
 
 describeNeeding('python', spawnSync('python3', ['--version']).status === 0, 'the Python example', () => {
-  test('finds the same ways', async () => {
+  test('finds the same routes', async () => {
     const socket = join(directory, 'python.sock');
     const { network } = await loadScenario(scenarioFile());
     const csv = join(directory, 'written.csv');
@@ -258,7 +258,7 @@ describeNeeding('python', spawnSync('python3', ['--version']).status === 0, 'the
   });
 });
 
-test('a written network is read again as it was', async () => {
+test('a written network is read back unchanged', async () => {
   const path = join(directory, 'synthetic.json');
   writeFileSync(path, '{"graph":"synthetic:50","traffic":{"kind":"random","payments":0}}');
   const { network } = await loadScenario(path);

@@ -65,7 +65,7 @@ describe('a run', () => {
     expect(await run(2)).toEqual(await run(1));
   });
 
-  test('gives different results for another seed', async () => {
+  test('gives different results for a different seed', async () => {
     const run = async (seed: number) =>
       (await simulate(await loaded({ seed, traffic: TRAFFIC }))).routers[0]!;
     const [first, second] = [await run(1), await run(2)];
@@ -253,7 +253,7 @@ describe('a run', () => {
       }
     });
 
-    test('is refused if the record belongs to another scenario', async () => {
+    test('is refused if the record belongs to a different scenario', async () => {
       const out = join(directory, 'other');
       await interrupted(await loaded(MIXED), out, 50);
       await expect(
@@ -313,7 +313,7 @@ describe('routers', () => {
   });
 });
 
-test('jamming occupies the slots of others, pays nothing, and does not count as traffic', async () => {
+test('jamming occupies slots of other payments, pays nothing, and does not count as traffic', async () => {
   const plain = await loaded({ graph: 'synthetic:60', traffic: TRAFFIC });
   const { graph } = plain.network;
   const [sender, receiver] = [
@@ -334,7 +334,7 @@ test('jamming occupies the slots of others, pays nothing, and does not count as 
   expect(jammed.complete).toBeLessThan(free.complete);
 });
 
-test('settings of a sweep are combined in every way', () => {
+test('a sweep runs every combination of its settings', () => {
   const settings = ['payment.max_parts=[1,4]', 'seed=[1,2,3]', 'network.offline=0.1'].map(parseSetting);
   const rows = combinations(settings).map((row) => row.map(({ value }) => Number(value.scalar)));
   expect(rows).toEqual([

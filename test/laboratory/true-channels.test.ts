@@ -66,7 +66,7 @@ test('a node sees each change of an amount that it can spend', () => {
   expect(changes).toBeGreaterThan(100);
 });
 
-test('a removed watch sees nothing, while another one of the same node still does', () => {
+test('a removed watch sees nothing, while a second watch of the same node still does', () => {
   const channels = freshChannels();
   const [removed, kept] = [channels.watchSpendable(tailOf(0)), channels.watchSpendable(tailOf(0))];
   channels.unwatchSpendable(tailOf(0), removed);

@@ -43,7 +43,7 @@ const ALL = [
 const bytes = (...records: string[]): Uint8Array => Uint8Array.from(Buffer.from(records.join(''), 'hex'));
 const read = (...records: string[]) => readAskreneRecords(bytes(...records), 1_700_000_000);
 
-/** The listing of a layer made from these records. */
+/** The listing of a layer that is created from these records. */
 function listed(...records: string[]): object {
   const book = new LayerBook();
   const layer = book.createLayer('every', true);
@@ -112,7 +112,7 @@ describe('reading stops and reports the reason', () => {
     ['a third direction', `0003${CHANNEL}02${TIME}0000`],
     ['a bias beyond 100', `0006${CHANNEL}016500${TIME}`],
     ['an invalid time', `0008${CHANNEL}00ffffffffffffffff00000000000002bc`],
-  ])('when it holds %s', (_what, record) => {
+  ])('when it contains %s', (_what, record) => {
     expect(read(MAXIMUM, record)).toMatchObject({
       mutations: [{}],
       fault: { kind: 'senseless', offset: 29 },

@@ -39,7 +39,10 @@ function replay(facts: readonly Fact[], direction: Direction, start: Bounds, cap
   return { minMsat, maxMsat };
 }
 
-/** The definition of revised bounds: the same, except that a maximum is dropped once more than it has passed. */
+/**
+ * The definition of revised bounds: as above, except that a maximum is dropped once a larger amount has
+ * passed.
+ */
 function replayRevising(all: readonly Fact[], direction: Direction, capacity: bigint): Bounds {
   let bounds = { minMsat: 0n, maxMsat: capacity };
   let unlimited = { minMsat: 0n, maxMsat: AMOUNT_CAP_MSAT };
@@ -55,7 +58,7 @@ function replayRevising(all: readonly Fact[], direction: Direction, capacity: bi
   return bounds;
 }
 
-/** Small amounts, which often collide, and large ones, which reach the cap. */
+/** Small amounts, which often coincide, and large ones, which reach the maximum. */
 const amounts = fc.oneof(
   { weight: 3, arbitrary: fc.bigInt(0n, 20n) },
   fc.bigInt(AMOUNT_CAP_MSAT - 20n, AMOUNT_CAP_MSAT + 20n),
@@ -112,7 +115,7 @@ describe('bounds fold', () => {
     );
   });
 
-  test('revised bounds drop a maximum once more than it has passed', () => {
+  test('revised bounds drop a maximum once a larger amount has passed', () => {
     let revised = 0;
     fc.assert(
       fc.property(fc.array(facts, { maxLength: 20 }), fc.array(starts, { minLength: 3 }), (all, cases) => {
@@ -154,7 +157,7 @@ describe('bounds fold', () => {
     );
   });
 
-  test('a fold does not change when records are added after it was read', () => {
+  test('a fold that was read does not change when records are added later', () => {
     const history = new ChannelHistory();
     for (let i = 0; i < 20; i++) append(history, impression(5n, 0, 1));
     const before = structuredClone(history.folds());
@@ -181,7 +184,7 @@ describe('bounds fold', () => {
     append(history, impression(10n, 0, 2));
     const start = { minMsat: 0n, maxMsat: 100n };
     expect(applyFold(history.folds()[0], start, 100n)).toEqual({ minMsat: 40n, maxMsat: 90n });
-    // The same records for a channel of twice the size: 50..150 of 200, then 40..140.
+    // With the same records, for a channel of twice the capacity: 50..150 of 200, then 40..140.
     expect(applyFold(history.folds()[0], { minMsat: 0n, maxMsat: 100n }, 200n)).toEqual({
       minMsat: 40n,
       maxMsat: 140n,

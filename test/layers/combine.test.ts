@@ -1,5 +1,5 @@
 /**
- * The rules for combining layers, on one gossiped channel and one that only layers know.
+ * The rules for combining layers, on one gossiped channel and one that exists only in layers.
  *
  *      A ──1x1x1── B ──2x2x2── C        2x2x2 is not in gossip
  */
@@ -114,7 +114,7 @@ describe('existence and policy', () => {
     expect(see('1x1x1/0', [two, one])?.policy.feeBaseMsat).toBe(2n ** 40n);
   });
 
-  test('sourcefree clears the terms of directions that leave the source, at its position in the list', () => {
+  test('sourcefree clears fee and delay of directions that leave the source, at its position in the list', () => {
     create(one, 9);
     book.updateChannel(one, dir('2x2x2/0'), { ...usable, feeBaseMsat: 4n, cltvExpiryDelta: 5 });
     const fromB = { source: B, destination: C };
@@ -255,7 +255,7 @@ describe('auto.localchans', () => {
   };
   const local = LOCAL_CHANNELS_LAYER_ID;
 
-  test('knows exactly what each direction can pass, and the cost of one more HTLC', () => {
+  test('sets exactly what each direction can pass, and the cost of one more HTLC', () => {
     book.localChannels.refresh(B, [own, { ...own, shortChannelId: undefined }]);
     expect(see('3x3x3/0', [local])).toEqual({
       nodeFrom: B,

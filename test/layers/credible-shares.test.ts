@@ -1,6 +1,6 @@
 /**
- * Shares of the capacity that credibly pass, and those that credibly do not, from a table of odds. The bisection is
- * compared with a look at every cell.
+ * The shares of the capacity that credibly pass and that credibly do not, from a table of odds. The bisection
+ * is compared with a scan of every cell.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -20,13 +20,13 @@ const curves = fc
     return [1, ...falls.map((fall) => Math.max(0, 1 - fall))];
   });
 
-test('the shares are those found by looking at every cell, with at most 24 reads', () => {
+test('the shares equal those found by a scan of every cell, with at most 24 reads', () => {
   const share = fc.integer({ min: 0, max: ODDS_CELLS });
   fc.assert(
     fc.property(curves, share, share, fc.integer({ min: -200, max: 200 }), (curve, one, other, shift) => {
       const moved = shift / ODDS_CELLS;
       const [low, high] = [Math.min(one, other), Math.max(one, other)];
-      // Bounds of the balance before the shift. They lie within the capacity.
+      // Bounds of the balance before the shift, within the capacity.
       const known = { least: low / ODDS_CELLS - moved, most: high / ODDS_CELLS - moved };
       let reads = 0;
       const found = credibleShares(
@@ -54,7 +54,7 @@ test('the shares are those found by looking at every cell, with at most 24 reads
   );
 });
 
-test('a channel that is either full or empty and passed a tenth still has the rest', () => {
+test('a channel that is either full or empty and has passed a tenth still has the rest', () => {
   const curve = (cell: number): number =>
     cell === 0 ? 1 : cell < ODDS_CELLS - 5 ? 0.5 : (ODDS_CELLS - cell) / 10;
   // The channel had at least a tenth, so it was full.

@@ -1,4 +1,4 @@
-/** Each mutation of the layer book, with a clock that stands still until a test moves it. */
+/** Each mutation of the layer book, with a clock that only the test moves. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AMOUNT_CAP_MSAT, applyFold } from '../../src/layers/bounds-fold.ts';
 import type { LayerSubscriber } from '../../src/layers/cell.ts';
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 describe('layers', () => {
-  test('automatic names are refused by prefix, including the dot and case-sensitive', () => {
+  test('names with the automatic prefix are refused, including the dot and case-sensitively', () => {
     expect(toldBy(() => book.createLayer('auto.x', true))).toThrow('Cannot create auto layer');
     for (const name of ['auto', 'Auto.x', '', 'caf\u00e9 "q" \\ /\n']) book.createLayer(name, false);
     expect([...book.layers()].map(({ name }) => name)).toEqual([
@@ -175,7 +175,7 @@ describe('bias', () => {
     expect(book.nodeCell(layer.id, node(1))).toBeUndefined();
   });
 
-  test('disabling a node twice lists it twice, to the same effect', () => {
+  test('disabling a node twice lists it twice, with the same effect', () => {
     book.disableNode(layer, node(1));
     book.disableNode(layer, node(1));
     expect(layer.disabledNodes).toEqual([node(1), node(1)]);

@@ -1,6 +1,6 @@
 /**
- * Copies of a layer book that follow one log. Whatever they do, and however their changes interleave, they end up
- * equal to each other, to a copy that read only the log, and to one that started from a snapshot.
+ * Copies of a layer book that follow one log. For any changes in any interleaving, the copies end up equal to
+ * each other, to a copy that read only the log, and to one that started from a snapshot.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -40,7 +40,7 @@ function newCopy(number: number, log: Log) {
   };
 }
 
-test('copies end up equal, whatever they do and however it interleaves', () => {
+test('copies end up equal for any changes in any interleaving', () => {
   const step = fc.record({
     copy: fc.integer({ min: 0, max: 2 }),
     deed: fc.constantFrom('act', 'act', 'act', 'commit', 'read', 'snapshot'),
@@ -125,7 +125,7 @@ test('our own change applies at once, and still applies when changes of others c
   expect(other.replica.pendingLessons('x')).toEqual([]);
 });
 
-test('lessons that are not in the log yet can be told apart from their layer; other changes cannot', () => {
+test('lessons that are not in the log yet can be distinguished within their layer; other changes cannot', () => {
   const log: Log = [];
   const one = newCopy(1, log);
   expect(one.replica.pendingLessons('x')).toBeUndefined();

@@ -21,7 +21,7 @@ const fold = (of: Bounds | undefined) =>
   of === undefined ? [] : [{ ...IDENTITY_STEP, minLow: of.minMsat, maxHigh: of.maxMsat }];
 
 describe('beliefs about many channels', () => {
-  test('are the values set last; setting them reports whether they changed', () => {
+  test('are the last values set; setting them reports whether they changed', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const subject = new LearnedChannels();

@@ -32,7 +32,7 @@ const boundsOf = (
   return fold === undefined ? all : applyFold(fold, all, capacityMsat);
 };
 
-test('bounds stay true for every balance, whatever was added or removed on either side', () => {
+test('bounds stay true for every balance, for any amount added or removed on either side', () => {
   const step = fc.record({
     direction: fc.constantFrom<Direction>(0, 1),
     kind: fc.constantFrom('probe', 'pay'),
@@ -77,7 +77,7 @@ test('bounds stay true for every balance, whatever was added or removed on eithe
         });
         mine += fromMine;
         capacity += wanted;
-        // Some still use its old name.
+        // Some records still use the old id.
         live(NEW, after.slice(0, 3));
         live(OLD, after.slice(3));
         const forth = boundsOf(book, 'l', NEW, 0, capacity);
@@ -98,13 +98,14 @@ test('lessons are kept as far as they still apply', () => {
   book.biasChannel(layer, of(OLD), { bias: 7, relative: false, description: 'good' });
   book.updateChannel(layer, of(OLD, 1), { enabled: false });
   book.followSplice({ from: OLD, to: NEW, oldCapacityMsat: CAPACITY, newCapacityMsat: 1_200_000n });
-  // It was 300,000..600,000 of a million; 200,000 were added on this side, the other, or both.
+  // The bounds were 300,000..600,000 of a million; 200,000 were added on this side, on the other side, or on
+  // both.
   expect(boundsOf(book, 'l', NEW, 0, 1_200_000n)).toEqual({ minMsat: 300_000n, maxMsat: 800_000n });
   expect(layer.channelBias(NEW, 0)).toMatchObject({ bias: 7, description: 'good', timestamp: 1000 });
   expect(layer.channelUpdate(NEW, 1)?.update).toEqual({ enabled: false });
   book.followSplice({ from: NEW, to: NEWER, oldCapacityMsat: 1_200_000n, newCapacityMsat: 950_000n });
   expect(boundsOf(book, 'l', NEWER, 0, 950_000n)).toEqual({ minMsat: 50_000n, maxMsat: 800_000n });
-  // Both old names lead to the current one. Repeating a splice changes nothing.
+  // Both old ids lead to the current one. Repeating a splice changes nothing.
   book.informChannel(layer, of(OLD), msat(100_000n), 'unconstrained');
   const records = layer.records.length;
   book.followSplice({ from: OLD, to: NEW, ...SAME });
@@ -113,7 +114,7 @@ test('lessons are kept as far as they still apply', () => {
   expect(boundsOf(book, 'l', NEWER, 0, 950_000n).minMsat).toBe(100_000n);
 });
 
-test('a reservation made under the old name counts for the new one, and is released under either', () => {
+test('a reservation made under the old id counts for the new one, and can be released under either', () => {
   const book = new LayerBook(() => 1000);
   const layer = book.createLayer('l', false);
   const told: string[] = [];
@@ -169,8 +170,8 @@ test('gossip: the successor is the channel between the same nodes, funded in the
   const old = add(OLD, a, b);
   graph.setDying(old, 800_100);
   expect(watch.graphChanged(graph)).toBe(false);
-  // One is of the same block but between other nodes, the other between the same nodes but of another block: no
-  // splice.
+  // One channel is in the same block but between different nodes, the other between the same nodes but in a
+  // different block: neither is a splice.
   add(shortChannelId(800_100, 9, 0), a, c);
   add(shortChannelId(800_101, 1, 0), a, b);
   expect(watch.graphChanged(graph)).toBe(false);
@@ -179,7 +180,7 @@ test('gossip: the successor is the channel between the same nodes, funded in the
   expect(watch.graphChanged(graph)).toBe(true);
   expect(kept).toEqual([{ from: OLD, to: NEW, oldCapacityMsat: CAPACITY, newCapacityMsat: 1_500_000n }]);
   expect(book.nowCalled(OLD)).toBe(NEW);
-  // Searches use only one of the two names, even after the old one is announced again.
+  // Searches use only one of the two ids, even after the old one is announced again.
   expect([0, 1].map((side) => graph.policy(old * 2 + side)?.enabled)).toEqual([false, false]);
   graph.setPolicy(old, 0, POLICY as never);
   expect(watch.graphChanged(graph)).toBe(true);

@@ -42,7 +42,7 @@ export const localFailure = (name: FailureName): FailureMessage => ({
   failure_source_index: 0,
 });
 
-/** LND adds its own channel update. We use nothing of it. */
+/** LND adds its own channel update, which we do not use. */
 export const OWN_UPDATE = { channel_update: { chan_id: '1', timestamp: 1 } };
 
 /** The failure of an HTLC that did not settle. */

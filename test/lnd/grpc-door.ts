@@ -1,9 +1,9 @@
 /**
- * The gRPC side of a stand-in: TLS with the certificate of the tests, macaroons with their permissions, and methods
- * by name. Errors of methods are answered with LND's status and message.
+ * The gRPC side of a stand-in: TLS with the certificate of the tests, macaroons with their permissions, and
+ * methods by name. Errors of methods are answered with LND's status and message.
  *
- * It reads and writes messages by the schema of the product, whose field numbers a test compares with LND's. It adds
- * what only a server writes: the whole graph.
+ * It reads and writes messages by the schema of the product, whose field numbers a test compares with LND's.
+ * It adds the message that only a server writes: the whole graph.
  */
 import {
   Server,
@@ -33,7 +33,7 @@ export type UnaryMethod = (request: never) => object | Promise<object>;
 /** A method with any number of answers. */
 export type StreamMethod = (request: never, caller: StreamEnd) => void;
 
-/** The methods of a server by name. Methods that a release does not have are absent. */
+/** The methods of a server by name. Methods that a release lacks are absent. */
 export interface DoorMethods {
   readonly unary: Readonly<Record<string, UnaryMethod>>;
   readonly streams: Readonly<Record<string, StreamMethod>>;

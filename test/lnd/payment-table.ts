@@ -12,7 +12,7 @@ import type { RouteMessage } from './route-message.ts';
 /** `HTLCAttempt.status`. */
 export type AttemptStatus = 0 | 1 | 2;
 
-/** `lnrpc.Failure`, limited to what a stand-in reports. */
+/** `lnrpc.Failure`, limited to the members that the stand-in reports. */
 export interface FailureMessage {
   readonly code: number;
   readonly failure_source_index: number;
@@ -36,7 +36,7 @@ export interface PaymentRow {
   readonly creation_time_ns: string;
   readonly index: number;
   attempts: AttemptRow[];
-  /** `failure_reason`: 0 while there is none, else one of `REASON`. */
+  /** `failure_reason`: 0 while there is none, otherwise one of `REASON`. */
   reason: number;
 }
 

@@ -233,7 +233,9 @@ export class Scenario {
     void first;
   }
 
-  /** If all parts fail the payment stays open. A part that fails without `skip_temp_err` ends it. */
+  /**
+   * If all parts fail, the payment stays open. A part that fails without `skip_temp_err` ends the payment.
+   */
   async #openSet(): Promise<void> {
     const hash = randomBytes(32);
     const mpp = { payment_addr: randomBytes(32), total_amt_msat: String(2n * AMOUNT) };
@@ -284,7 +286,7 @@ const STATUS_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
 const maskedText = (text: string): string =>
   text.replace(/\b0[23][0-9a-f]{64}\b/g, 'ID').replace(/127\.0\.0\.1:\d+/g, 'ADDRESS');
 
-/** Members whose values differ between two networks. Only their presence is compared. */
+/** Members whose values differ between two networks, so that only their presence is compared. */
 const DIFFERENT = new Set([
   ...['attempt_id', 'attempt_time_ns', 'creation_time_ns', 'payment_index', 'payment_hash'],
   ...[

@@ -1,11 +1,13 @@
 /**
- * A stand-in for LND, for tests: its gRPC interface over a simulated network in which it is our own node. It is as
- * strict as LND about payments (payment-table.ts), uses LND's messages, and can act as releases 0.19 to 0.22.
+ * A stand-in for LND, for tests: its gRPC interface over a simulated network in which it is our own node. It
+ * is as strict as LND about payments (payment-table.ts), uses LND's messages, and can behave as releases 0.19
+ * to 0.22.
  *
  *     client ──gRPC, TLS, macaroon──▶ stand-in ── simulated network
  *
- * Tests can kill, hang or lock it, let it fall behind the chain, end its streams, lose an HTLC between its database
- * and the channel, and delay answers. What LND keeps in its database survives a restart: payments and attempts.
+ * Tests can kill, hang or lock it, let it fall behind the chain, end its streams, lose an HTLC between its
+ * database and the channel, and delay answers. What LND keeps in its database survives a restart: payments
+ * and attempts.
  */
 import { toHex } from '../../src/bolt/bytes.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -22,7 +24,7 @@ import { type AttemptRow, type PaymentRow, PaymentTable, REASON, statusOf } from
 import { LndRefusal } from './refusal.ts';
 import { onionOf, type RouteMessage, requireRoute } from './route-message.ts';
 
-/** Releases that the stand-in can act as. */
+/** Releases as which the stand-in can behave. */
 export const LND_RELEASES = ['0.19.3-beta', '0.20.3-beta', '0.21.2-beta', '0.22.0-beta'] as const;
 
 /** `SubscribeStateResponse.state`. */
@@ -31,7 +33,7 @@ export const STATE = { none: 0, locked: 1, unlocked: 2, rpc: 3, server: 4, stand
 /** Options of a stand-in. */
 export interface LndStandInOptions {
   readonly simulation: Simulation;
-  /** Secret key of its node. */
+  /** Secret key of the stand-in's node. */
   readonly secretKey: Uint8Array;
   /** Default 0.21.2-beta. */
   readonly release?: string;
@@ -143,7 +145,7 @@ export class LndStandIn {
     this.channeld.close();
   }
 
-  /** Ends all streams, or all except the state stream, as a proxy in between might. */
+  /** Ends all streams, or all except the state stream, as a proxy between client and LND might. */
   endStreams(but?: 'state'): void {
     const refusal = new LndRefusal(STATUS.unavailable, 'transport is closing');
     this.#door.endStreams(refusal, but === 'state' ? this.#watchers.state : new Set());
@@ -455,7 +457,10 @@ export class LndStandIn {
     for (const caller of watchers) caller.write(message);
   }
 
-  /** Since 0.21 each change of a commitment is an event. Before that, only opening and closing channels is. */
+  /**
+   * Since 0.21, each change of a commitment is an event. In older releases, only opening and closing a
+   * channel is.
+   */
   #channelsChanged(): void {
     if (this.#minor >= 21) this.#toAll(this.#events, { type: 7 });
   }

@@ -29,7 +29,7 @@ function opened(format: LineFormat, rules: readonly LevelRule[] = []) {
 const text = textFormat(printable);
 const rules = (written: string): readonly LevelRule[] => parseLevelRules(written)!;
 
-it('writes only its level and above, one line per event', () => {
+it('writes only events of its level and above, one line per event', () => {
   const { log, lines } = opened(text, rules('unusual'));
   log.debug('a');
   log.info('b');
@@ -83,7 +83,7 @@ it.each([
   ['debug:', undefined],
   ['debug:a:b', undefined],
   ['info,', undefined],
-])('reads the level %j', (written, expected) => {
+])('accepts the level %j', (written, expected) => {
   const read = parseLevelRules(written);
   expect(read).toEqual(expected);
   if (read !== undefined) expect(levelRulesText(read)).toBe(written);

@@ -1,8 +1,8 @@
 /**
- * The log never contains a secret, even at its lowest level and with private values allowed. The secrets are those
- * of a real run: every preimage, payment secret and session key that the database holds afterwards, the node's key,
- * the rune secret and every rune, all secrets that commands returned, and what clients sent: notes to payees, runes
- * over HTTP, and secrets in place of other values.
+ * The log never contains a secret, even at its lowest level and with private values allowed. The secrets are
+ * those of a real run: every preimage, payment secret and session key that the database holds afterwards, the
+ * node's key, the rune secret and every rune, all secrets that commands returned, and what clients sent:
+ * notes to payees, runes over HTTP, and secrets passed instead of other values.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const SENT_BY_MISTAKE = 'c0ffee'.repeat(10);
 
 const directory = temporaryDirectory();
 const shown: string[] = [];
-/** Number of answers that refer the reader to the log. */
+/** Number of answers that refer the caller to the log. */
 let sentToTheLog = 0;
 /** Secrets in answers, by command. */
 const answered = new Map<string, string[]>();
@@ -120,7 +120,7 @@ async function showSecrets(daemon: DaemonHere, peer: string): Promise<void> {
       await ask(`${daemon.httpUrl}${path}?rune=${rune}`, { headers, body: '{"id":1,"method":"stop"}' });
     }
   }
-  // Places where clients put runes by mistake.
+  // Requests in which clients put runes in wrong places by mistake.
   await daemon.call(all, { rune: all });
   await daemon.call('getinfo', { rune: all });
   await daemon.call('createrune', { rune: forged, restrictions: [[all]] });
@@ -187,7 +187,7 @@ describe('the log of a run', () => {
     const attempts = lines(/ INFO payments: \w+ \d+ part \d+ (?:settled|failed)/g);
     expect(secrets).toHaveLength(2 + (PAYMENTS + paid + MORE) + (PAYMENTS + 1 + MORE) + attempts);
     const text = shown.join('').toLowerCase();
-    // Check that the search can find something: hashes are logged, since the operator asked for it.
+    // This checks that the search can find something: hashes are logged, since the operator requested it.
     expect(text).toMatch(/payment_hash=[0-9a-f]{64}/);
     const found = secrets.flatMap(forms).filter((form) => text.includes(form.toLowerCase()));
     expect(found).toEqual([]);
@@ -218,7 +218,7 @@ describe('the log of a run', () => {
 
   it('has a line wherever an answer refers to it', () => {
     const refused = getlog.log.filter(({ source, log }) => source === 'rpc' && log.includes(' refused: '));
-    // That many of the requests above have a value that their answer does not repeat.
+    // This is the number of requests above with a value that their answer does not repeat.
     expect(sentToTheLog).toBe(9);
     expect(refused.length).toBeGreaterThanOrEqual(sentToTheLog);
     const keysends = refused.filter(({ log }) => log.startsWith('keysend'));

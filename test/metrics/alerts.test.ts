@@ -1,7 +1,8 @@
 /**
- * The alert rules, tested by Prometheus' own `promtool`. Hours of ordinary refusals raise no alert, and each fault
- * raises exactly its own alert, once. Series begin with the values of a real scrape. The increments of ordinary
- * traffic are measured on a daemon that is asked for routes that do not exist and makes payments that are refused.
+ * The alert rules, tested by Prometheus' own `promtool`. Hours of ordinary refusals raise no alert, and each
+ * fault raises exactly its own alert, once. Series begin with the values of a real scrape. The increments of
+ * ordinary traffic are measured on a daemon that receives queries for routes that do not exist and requests
+ * for payments that are refused.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,10 +22,10 @@ const names = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
 /** The metrics that the rules read. Leaving out the thousands of other series saves seconds of promtool. */
 const read = new Set(rules.match(/\b(?:fulgurite_|nodejs_)\w+/g));
 
-/** Several nodes, so that their series exist too. */
+/** Several nodes, so that the series of several nodes exist too. */
 const OPTIONS = ['--graph', 'synthetic:120', '--node', 'a=simulated', '--node', 'b=simulated'];
 
-/** Minutes of ordinary traffic, and how long faults last after that. */
+/** Minutes of ordinary traffic, and the minutes that a fault lasts after that. */
 const [QUIET, FAULTY] = [180, 260];
 /** Failing requests per minute. */
 const ORDINARY_PER_MINUTE = 30;
@@ -76,7 +77,8 @@ describeNeeding('promtool', hasPromtool, 'alert rules', () => {
       const { nodes } = await daemon.result('listnodes');
       const counted = async () => readScrape((await daemon.result('getmetrics')).metrics).samples;
       const before = await counted();
-      // An amount beyond what the network holds, an unknown destination, and an invalid parameter.
+      // Requests with an amount beyond the capacity of the network, an unknown destination, and an invalid
+      // parameter.
       for (const { nodeid } of nodes.slice(0, ORDINARY_PER_MINUTE / 3)) {
         const route = { source: id, layers: [], maxfee_msat: 1000, final_cltv: 18, amount_msat: 10n ** 15n };
         await daemon.call('getroutes', { ...route, amount_msat: 1e15, destination: nodeid });
@@ -95,7 +97,7 @@ describeNeeding('promtool', hasPromtool, 'alert rules', () => {
     } finally {
       await daemon.stop();
     }
-    // This network lacks what a real node has: a growing height.
+    // Unlike a real node, this network has no growing block height.
     const [build] = [...series.keys()].filter((key) => key.startsWith('fulgurite_build_info'));
     series.delete(build!);
     series.set('fulgurite_build_info{network="cln",chain="bitcoin"}', { start: 1, step: 0 });

@@ -1,6 +1,7 @@
 /**
- * A strict reader of Prometheus' text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats). It refuses
- * everything that the format does not allow, and values that no counter or histogram can have.
+ * A strict reader of Prometheus' text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats). It
+ * refuses everything that the format does not allow, and values that are impossible for a counter or a
+ * histogram.
  */
 
 /** One series with its value. */

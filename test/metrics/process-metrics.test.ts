@@ -1,4 +1,4 @@
-/** Metrics of the process: nothing is sampled before the first scrape, which then has all of them. */
+/** Metrics of the process: nothing is sampled before the first scrape, which already contains all metrics. */
 import perfHooks from 'node:perf_hooks';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ProcessMetrics } from '../../src/metrics/index.ts';

@@ -220,7 +220,7 @@ describe('ChannelGraph', () => {
     expect([graph.topologyVersion, graph.version]).toEqual([2, 4]);
   });
 
-  it('adopts another graph, with greater versions', () => {
+  it('adopts a different graph, with greater versions', () => {
     const [graph, other, same] = [new ChannelGraph(), new ChannelGraph(), new ChannelGraph()];
     for (const target of [graph, other, same]) {
       for (let n = 0; n < (target === graph ? 4 : 3); n++) target.internNode(nodeIdToBytes(id(n)));

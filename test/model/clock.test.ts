@@ -1,4 +1,4 @@
-/** The real clock adds what the platform's timers lack. */
+/** The real clock supports longer waits than the platform's timers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { realClock } from '../../src/model/clock.ts';

@@ -1,8 +1,8 @@
-/** Random changes to a graph, as gossip brings them, and the content of a graph independent of its indexes. */
+/** Random changes to a graph, as in gossip, and the content of a graph independent of its indexes. */
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import type { Direction } from '../../src/model/short-channel-id.ts';
 
-/** Integers from 0 to below `n` (mulberry32). */
+/** Random integers in [0, `n`) (mulberry32). */
 export function randomFrom(seed: number): (n: number) => number {
   let state = seed >>> 0;
   return (n) => {
@@ -14,8 +14,8 @@ export function randomFrom(seed: number): (n: number) => number {
 }
 
 /**
- * Announces, updates or closes a channel, or announces it again with another capacity. @param step grows, and serves
- * as the time
+ * Announces, updates or closes a channel, or announces it again with a different capacity. @param step
+ * increases with each call, and serves as the time
  */
 export function changeAtRandom(graph: ChannelGraph, random: (n: number) => number, step: number): void {
   const channel = random(graph.channelCount);
@@ -82,7 +82,7 @@ function update(graph: ChannelGraph, channel: number, random: (n: number) => num
   );
 }
 
-/** The whole content of the graph, sorted, by names instead of indexes. */
+/** The whole content of the graph, sorted, by ids instead of indexes. */
 export function contentsOf(graph: ChannelGraph): string {
   const nodeOf = (node: number): string => graph.nodeId(node);
   const channels = Array.from({ length: graph.channelCount }, (_, channel) => ({

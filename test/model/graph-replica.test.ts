@@ -1,7 +1,7 @@
 /**
- * A graph as records. The oracle is the source itself, read by names instead of indexes. After any stream of
- * changes, the copy agrees with the source on each channel. A copy built from a snapshot or from scratch equals the
- * first copy column by column.
+ * A graph as records. The copy is compared with the source, by ids instead of indexes: after any stream of
+ * changes, both agree on each channel. A copy built from a snapshot or from scratch equals the first copy
+ * column by column.
  */
 import { expect, test } from 'vitest';
 import { graphHash } from '../../src/fleet/graph-hash.ts';

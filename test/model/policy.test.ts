@@ -3,8 +3,8 @@ import { U64_MAX } from '../../src/model/msat.ts';
 import { forwardingFeeMsat, proportionalMsat } from '../../src/model/policy.ts';
 
 describe('the fee for crossing a direction', () => {
-  // The "Routing Example" in "HTLC Fees" of BOLT 7. B→C asks 200 msat and 2000 millionths, C→D 300 and 3000, A→B
-  // 100 and 1000, each for an arriving amount of 4,999,999 msat.
+  // The "Routing Example" in "HTLC Fees" of BOLT 7. B→C asks for 200 msat + 2000 millionths, C→D for 300 +
+  // 3000, A→B for 100 + 1000, each for a delivered amount of 4,999,999 msat.
   it.each([
     [{ feeBaseMsat: 200, feeProportionalMillionths: 2000 }, 10_199n],
     [{ feeBaseMsat: 300, feeProportionalMillionths: 3000 }, 15_299n],

@@ -42,11 +42,11 @@ it.each([
 });
 
 describe('a refusal is spelled one way outside the table', () => {
-  // These words also have other uses: a direction's capacity, a channel, an effort.
+  // These words also have other uses: the capacity of a direction, a channel, an effort.
   const own = rows.filter(([name, { wire }]) => name !== wire && wire !== 'channel');
 
   it.each(own.map(([name, { wire }]) => [name, filled(wire, { end: 'source' })]))(
-    '%s is never called %s',
+    '%s is not also called %s',
     (_, wire) => {
       expect(filesWith(new RegExp(`['"\`]${wire}['"\`]|\\bkind === '${wire}'|^\\s*${wire}:`, 'm'))).toEqual(
         [],
@@ -55,7 +55,7 @@ describe('a refusal is spelled one way outside the table', () => {
   );
 
   it.each(rows.map(([name, { metric }]) => [name, metric]))(
-    'the label of %s is written only there',
+    'the label of %s is written only in the table',
     (_, metric) => {
       // Payments that fail without a route have the same label.
       const others = metric === 'no_route' || metric === 'timeout' || metric === 'undecided';
@@ -63,7 +63,7 @@ describe('a refusal is spelled one way outside the table', () => {
     },
   );
 
-  it('its texts are written only there', () => {
+  it('the texts are written only in the table', () => {
     const texts = [...rows.map(([, { text }]) => text), ...Object.values(SHORTAGES).map(({ text }) => text)];
     const pieces = [...texts, ...Object.values(DIRECTION_FAULTS).map(({ text }) => text)]
       .flatMap((text) => text.split(/\{\w+\}/))

@@ -1,19 +1,20 @@
 /**
- * Mutants of the kernel, which Stryker cannot make. Each mutant changes one line of the kernel's sources. The kernel
- * is rebuilt in a copy of the repository, and a test must fail. Prints which one did.
+ * Mutants of the kernel, which Stryker cannot make. Each mutant changes one line of the kernel's sources. The
+ * kernel is rebuilt in a copy of the repository, and a test must fail. The name of the failing test is
+ * printed.
  *
  *     node test/mutation/kernel.mjs [WORD…]     only mutants whose name contains one of the words
  *
- * Exits with status 1 if a mutant survives, or if its line no longer exists. First, all tests run on the unchanged
- * kernel: a test that fails there would seem to kill every mutant. For each mutant, the test that killed it before
- * runs first, and the others only if that one passes.
+ * Exits with status 1 if a mutant survives, or if its line no longer exists. First, all tests run on the
+ * unchanged kernel: a test that fails there would seem to kill every mutant. For each mutant, the test that
+ * killed it before runs first, and the others only if that one passes.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const COPY = 'build/mutation-kernel';
-/** Fast ones first: the first failure ends a mutant. */
+/** Fast tests first, because the first failure ends the test of a mutant. */
 const TESTS = [
   'test/engine/solver/kernel-limits.test.ts',
   'test/engine/solver/burdens.test.ts',
@@ -28,7 +29,10 @@ const TESTS = [
  */
 const MUTANTS = JSON.parse(readFileSync(new URL('kernel-mutants.json', import.meta.url), 'utf8'));
 
-/** A copy in which to build and test. It has copies of what is mutated and tested, and links to packages. */
+/**
+ * A copy of the repository in which to build and test. Mutated and tested files are copied, and packages are
+ * linked.
+ */
 function prepare() {
   rmSync(COPY, { recursive: true, force: true });
   mkdirSync(`${COPY}/build`, { recursive: true });

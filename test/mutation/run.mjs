@@ -1,14 +1,14 @@
 /**
- * Mutation tests: Stryker changes the sources of payments, layers, engine and commands one expression at a time, and
- * each change must make a test fail. A change that makes no test fail ("survived") is a gap in the tests, or has no
- * effect.
+ * Mutation tests: Stryker changes the sources of payments, layers, engine and commands one expression at a
+ * time, and each change must make a test fail. A change that makes no test fail ("survived") either has no
+ * effect or reveals a gap in the tests.
  *
  *     npm run mutants -- [--share 5] [--seed 7] [--only src/payments/plan/limits.ts]
  *
- * Testing all mutants takes hours, so a run takes a sample: from every file, blocks of four lines, each chosen with
- * a probability of `share` per cent by a generator started with `seed`. `--only` first selects files by a prefix of
- * their path. The report is `build/mutation/report.json`; survivors and the score are printed. Only a copy of the
- * repository under `build/mutation` is changed, never the sources themselves.
+ * Testing all mutants takes hours, so a run takes a sample: from every file, blocks of four lines, each
+ * chosen with a probability of `share` per cent by a generator started with `seed`. `--only` first selects
+ * files by a prefix of their path. The report is `build/mutation/report.json`; survivors and the score are
+ * printed. Only a copy of the repository under `build/mutation` is changed, never the sources themselves.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

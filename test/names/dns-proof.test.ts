@@ -1,6 +1,6 @@
 /**
- * DNSSEC proofs, checked against signatures made by others: the chain of RFC 9102 appendix A.1, answers of the
- * public DNS of 2024 for a payable name, and zones signed by dnspython. A record that could have been changed in
+ * DNSSEC proofs with signatures by other software: the chain of RFC 9102 appendix A.1, answers of the public
+ * DNS of 2024 for a payable name, and zones signed by dnspython. A record that could have been changed in
  * transit must never be accepted.
  */
 import * as fc from 'fast-check';
@@ -46,7 +46,7 @@ test('the chain of RFC 9102 appendix A.1 proves its TLSA record, in force from N
   expect(records.map(({ data }) => Buffer.from(data).toString('hex'))).toEqual([
     '0301018bd1da95272f7fa4ffb24137fc0ed03aae67e5c4d8b3c50734e1050a7920b922',
   ]);
-  // A written proof can be verified again.
+  // A serialised proof can be verified again.
   expect(prove(readProof(writeProof(proof)), name, TLSA, how).records).toEqual(records);
   for (const year of [2018, 2021]) {
     const late = { ...how, nowSeconds: Date.UTC(year, 0, 1) / 1000 };
@@ -58,7 +58,7 @@ test('answers of the public DNS prove a name from the root of the internet', () 
   const heap = zones('real', 'root', 'com', 'mattcorallo', 'mattTxt');
   const [text] = proveTxt(heap, 'matt.user._bitcoin-payment.mattcorallo.com');
   expect(text).toMatch(/^bitcoin:\?b12=lno1/);
-  // Nothing is proven if one of the zones is missing, with another root, or for a name below.
+  // Nothing is proven if one of the zones is missing, if the root differs, or for a name below this one.
   for (const left of [
     ['root', 'mattcorallo', 'mattTxt'],
     ['root', 'com', 'mattTxt'],
@@ -105,7 +105,7 @@ test('an alias and wildcards with NSEC and NSEC3 denials of the public DNS are p
   const deeper = nsec3.map((one) =>
     labelsOf(one.name)[0] === 'asdf' ? { ...one, name: ofLabels(['x', ...labelsOf(one.name)]) } : one,
   );
-  // asdf.wildcard_test is denied, and so is everything below it, so the wildcard answers there too.
+  // The proof denies asdf.wildcard_test and everything below it, so the wildcard applies there too.
   expect(proveTxt(deeper, `x.asdf.wildcard_test.${NINJA}`)).toEqual(['wildcard_test']);
 });
 
@@ -204,7 +204,7 @@ test('a proof that needs too many signature checks is refused', () => {
   ).toBe('invalid');
 });
 
-test('bytes that are not a message are refused with a reason, and reading them ends', () => {
+test('bytes that are not a message are refused with a reason, and never read endlessly', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       for (const read of [readProof, readAnswer]) {

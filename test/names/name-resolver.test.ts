@@ -47,7 +47,7 @@ describe.each(['dns', 'https', 'proof'] as const)('a resolver by %s', (kind) => 
     expect(again.records).toHaveLength(2);
   });
 
-  test('is asked again only after its answer has expired', async () => {
+  test('is queried again only after its answer has expired', async () => {
     const names = resolver(server[kind]);
     const [one, two] = await Promise.all([
       names.resolve('Tea', 'P256.test'),
@@ -154,7 +154,7 @@ describe('bad answers', () => {
   });
 });
 
-test('the option accepts these forms', () => {
+test('the option accepts exactly these forms', () => {
   expect(resolverPlace('192.0.2.1')).toEqual({ kind: 'dns', host: '192.0.2.1', port: 53 });
   expect(resolverPlace('dns://192.0.2.1:5353')).toEqual({ kind: 'dns', host: '192.0.2.1', port: 5353 });
   expect(resolverPlace('[2001:db8::1]:54')).toEqual({ kind: 'dns', host: '2001:db8::1', port: 54 });

@@ -1,4 +1,6 @@
-/** A node of the simulated network pays names for which a signed zone holds offers of its nodes. */
+/**
+ * A node of the simulated network pays names; a signed zone contains offers of the network's nodes for them.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * A root zone that holds all its records itself, signed with Ed25519 for one hour from now. `dns-proof` verifies it;
- * the tests of `dns-proof` itself use signatures made by others.
+ * A root zone that contains all its records itself, signed with Ed25519 for one hour from now. `dns-proof`
+ * verifies it; the tests of `dns-proof` itself use signatures by other software.
  */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { type DnsName, labelsOf, nameBytes, ROOT } from '../../src/names/dns-name.ts';

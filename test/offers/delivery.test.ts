@@ -96,7 +96,7 @@ describe('reaching an issuer three hops away', () => {
 });
 
 describe('an offer’s paths', () => {
-  test('include a second one, which is used at once if the first is unreachable', async () => {
+  test('may have a second path, which is used at once if the first is unreachable', async () => {
     const world = new OfferWorld();
     const offer = await twoPaths(world);
     const error = await failureOf(world.fetch(offer));
@@ -139,7 +139,7 @@ describe('an offer’s paths', () => {
     ]);
   });
 
-  test('include one whose first node recovers: the lost request is sent again before the same deadline', async () => {
+  test('may begin at a node that recovers: the lost request is sent again before the same deadline', async () => {
     const world = new OfferWorld();
     world.simulation.setTrait(B, 'unresponsive', true);
     const asked = world.fetcher.fetch({ offer: world.offer('refusing').offer, timeoutMs: 20_000 });
@@ -222,8 +222,8 @@ describe('if no answer arrives over the graph', () => {
   });
 
   /**
-   *     we ---- A ---- B ---- C        the detour is tried although it shares A, our only peer, with the first route
-   *              \---- D ----/
+   *     we ---- A ---- B ---- C        the detour is tried, although it shares A, our
+   *              \---- D ----/              only peer, with the first route
    */
   test('all routes are tried before a direct connection', async () => {
     const graph = lineGraph();
@@ -277,7 +277,7 @@ describe('a message that cannot be sent', () => {
     port: { sendOnionMessage: () => Promise.reject(new FulguriteError(name, 'gone')) },
   });
 
-  test('has an error of its own if no other way works either', async () => {
+  test('has a specific error if no other path works either', async () => {
     const error = await failureOf(new OfferWorld(failing('notConnected')).fetch('refusing'));
     expect([error.code, error.message]).toEqual([-1, 'onion msg: gone']);
     expect(stepsOf(error)).toMatchObject([
@@ -336,7 +336,7 @@ describe('a message that cannot be sent', () => {
 
 describe('the accepted answer', () => {
   /**
-   * A network where C answers every request with this content, over the reply path or over the path that
+   * A network in which C answers every request with this content, over the reply path or over the path that
    * `pathOf` gives.
    */
   const answering = (

@@ -1,5 +1,5 @@
 /**
- * The check of a fetched invoice on its own: invoices that must pass although they look odd, and faults that
+ * The check of a fetched invoice by itself: invoices that must pass although they look odd, and faults that
  * no issuer of the simulated network can commit.
  */
 import { describe, expect, test } from 'vitest';

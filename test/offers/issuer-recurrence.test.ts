@@ -13,7 +13,7 @@ describe('recurrence', () => {
     expect(shop.error(counter(3))).toBe(`${COUNTER}: No previous invoice #2`);
   });
 
-  test('has windows: from the start of the previous period to the end of the paid one', () => {
+  test('has a window for each period: from the start of the previous period to its own end', () => {
     const shop = new Shop(recurring);
     shop.invoice(counter(0));
     shop.invoice(counter(1));
@@ -62,7 +62,7 @@ describe('recurrence', () => {
     expect(shop.invoice(counter(1)).invoiceRecurrenceBasetime).toBe(NOW);
   });
 
-  test('that is optional may be paid once by a payer that does not know recurrence', () => {
+  test('that is optional may be paid once by a payer without support for recurrence', () => {
     const shop = new Shop({ offerRecurrenceOptional: { timeUnit: 1, period: 1 } });
     expect(shop.invoice().invoiceRecurrenceBasetime).toBeUndefined();
   });

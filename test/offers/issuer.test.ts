@@ -1,6 +1,6 @@
 /**
- * The issuer on its own: every reason to refuse a request, in the order of the checks, the content of an
- * invoice, and the invoice that a payer gets for a repeated request.
+ * The issuer by itself: every reason to refuse a request, in the order of the checks; the content of an
+ * invoice; and the invoice for a repeated request.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -83,7 +83,7 @@ describe('refused', () => {
       expect(textOf(hidden.answer(hidden.request(), pathId))).toBe('silence');
     }
     expect(textOf(hidden.answer(hidden.request(), PATH_ID))).toBe('an invoice');
-    // A request for another node's offer with paths gets no answer either.
+    // A request for a different node's offer with paths gets no answer either.
     for (const pathId of [undefined, PATH_ID]) {
       expect(textOf(plain.answer(hidden.request(), pathId))).toBe('silence');
     }
@@ -136,7 +136,7 @@ describe('a repeated request', () => {
     expect([...shop.book.invoices()]).toHaveLength(1);
   });
 
-  test('gets another invoice if its content differs', () => {
+  test('gets a new invoice if its content differs', () => {
     const shop = new Shop();
     const one = shop.invoice({ invreqPayerNote: 'one' });
     const two = shop.invoice({ invreqPayerNote: 'two' });

@@ -1,4 +1,4 @@
-/** Routes for messages against a reference that tries all nodes, on random graphs. */
+/** Routes for messages, compared with a reference that tries all nodes, on random graphs. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
@@ -56,7 +56,7 @@ function fewest(
   return length[target]!;
 }
 
-test('a route has the minimum number of nodes, over enabled directions to nodes that take messages', () => {
+test('a route has the minimum number of nodes, over enabled directions to nodes that accept messages', () => {
   const node = fc.nat(NODES - 1);
   const world = fc.record({
     channels: fc.array(fc.tuple(node, node, fc.boolean(), fc.boolean()), { maxLength: 20 }),
@@ -83,7 +83,7 @@ test('a route has the minimum number of nodes, over enabled directions to nodes 
   );
 });
 
-test('a route goes around nodes to avoid, except the target', () => {
+test('a route bypasses nodes to avoid, except the target', () => {
   const { graph } = graphOf([
     [0, 1, true, true],
     [1, 3, true, true],

@@ -1,4 +1,4 @@
-/** How an issuer can be paid: blinded paths for its invoices (BOLT 12, "Invoice Paths"). */
+/** Payment paths to an issuer: blinded paths for its invoices (BOLT 12, "Invoice Paths"). */
 import { randomBytes } from 'node:crypto';
 import { hmacSha256 } from '../../src/bolt/crypto/hashes.ts';
 import type { PaymentPath } from '../../src/bolt/invoice/bolt12-invoice.ts';
@@ -6,7 +6,10 @@ import { createBlindedPath } from '../../src/bolt/onion/blinded-path.ts';
 import { encodeEncryptedData } from '../../src/bolt/onion/encrypted-data.ts';
 import { msat } from '../../src/model/msat.ts';
 
-/** Blocks that the recipient has to claim a payment. Other nodes use the same value on the main network. */
+/**
+ * Number of blocks that the recipient has to claim a payment. Other nodes use the same value on the main
+ * network.
+ */
 const FINAL_CLTV_EXPIRY_DELTA = 18;
 /** The maximum supply of bitcoin, in msat. */
 const MOST_MSAT = msat(2_100_000_000_000_000_000n);

@@ -1,4 +1,7 @@
-/** The wait for the release of a payment (bolts#1149), with LDK's own static invoice, one peer, and a clock of the test. */
+/**
+ * The wait for the release of a payment (bolts#1149), with LDK's own static invoice, one peer, and a clock
+ * that the test moves.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { curve } from '../../src/bolt/crypto/curve.ts';
@@ -25,11 +28,11 @@ const OWN_ID = nodeIdFromBytes(curve.publicKey(new Uint8Array(32).fill(9)));
 const RELEASE: MessageContent = { releaseHeldHtlc: Uint8Array.of(0) };
 const HOUR_MS = 3_600_000;
 
-/** The server of the invoice as our only peer. It keeps our messages. */
+/** The server of the invoice as our only peer. It records our messages. */
 class OnePeer extends PortDouble {
   readonly messages: OutgoingOnionMessage[] = [];
   isThere = true;
-  /** The connected peer: the server itself, or a node before it. */
+  /** The connected peer: the server itself, or a node in front of it. */
   peer = SERVER;
   beforeServer: NodeId | undefined;
   deliver: (message: Omit<IncomingOnionMessage, 'from'>) => void = () => undefined;
@@ -115,7 +118,7 @@ test('a request goes over the invoice’s path, and the release arrives over the
   wait.end();
 });
 
-test('a wait ends with nothing else: no other message, no other path, no reply without a path or after the end', async () => {
+test('nothing else ends a wait: no other message, no other path, no reply without a path or after the end', async () => {
   const { port, ask, settle } = world();
   const wait = ask();
   await settle();
@@ -131,7 +134,7 @@ test('a wait ends with nothing else: no other message, no other path, no reply w
   expect(wait.isReleased()).toBe(false);
 });
 
-test('a release ends only its own wait of fifty, even if it arrives twice', async () => {
+test('a release ends only its own wait out of fifty, even if it arrives twice', async () => {
   const { port, ask, settle } = world();
   const waits = Array.from({ length: 50 }, () => ask());
   await settle();

@@ -1,4 +1,4 @@
-/** Answers to requests of strangers: what strangers can make us do, and how often. */
+/** Answers to requests of strangers: the work that strangers can cause, and how often. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { curve } from '../../src/bolt/crypto/curve.ts';
 import { createBlindedPath } from '../../src/bolt/onion/blinded-path.ts';
@@ -19,7 +19,7 @@ const [ALICE, BOB, STRANGER] = [1, 2, 3].map((byte) =>
   nodeIdFromBytes(curve.publicKey(new Uint8Array(32).fill(byte))),
 ) as [NodeId, NodeId, NodeId];
 
-/** A network with two connected peers. Messages leave when the test lets them. */
+/** A network with two connected peers. The test decides when messages leave. */
 class TwoPeers extends PortDouble {
   readonly dialed: NodeId[] = [];
   readonly asked: (NodeId | undefined)[] = [];
@@ -45,7 +45,7 @@ class TwoPeers extends PortDouble {
   }
 }
 
-/** Forty random bytes instead of a request. The answer should go over a path that begins at `first`. */
+/** Sends forty random bytes instead of a request. The answer should go over a path that begins at `first`. */
 function nonsense(first: NodeId) {
   const hops = [first, STRANGER].map((id, i) => ({
     nodeId: nodeIdToBytes(id),
@@ -76,7 +76,7 @@ async function node(mayConnect = true): Promise<TwoPeers> {
 
 describe('a request of a stranger', () => {
   it.each([true, false])(
-    'is answered over a peer, without a new connection; may connect: %s',
+    'is answered over a peer, without a new connection (connections allowed: %s)',
     async (mayConnect) => {
       const port = await node(mayConnect);
       port.deliver(ALICE, nonsense(STRANGER));
@@ -90,7 +90,7 @@ describe('a request of a stranger', () => {
     },
   );
 
-  it('leaves room for answers to others, even if there are hundreds', async () => {
+  it('leaves room for answers to others, even if there are hundreds of them', async () => {
     const port = await node();
     let release = (): void => undefined;
     port.leaves = new Promise((resolve) => {

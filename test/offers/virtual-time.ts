@@ -37,7 +37,7 @@ export class VirtualTime implements Clock {
     };
     promise.then(end, end);
     while (!isOver) {
-      // Everything that follows from the last event happens before time goes on.
+      // All effects of the last event happen before time advances.
       await new Promise((resolve) => setImmediate(resolve));
       if (!isOver) this.#next();
     }

@@ -75,14 +75,14 @@ export class OfferWorld {
   }
 
   /**
-   * The offer of that kind with other fields, by the same issuer. It refuses requests with the error
-   * `reached`, since failures list the steps.
+   * The offer of this kind with the given fields, by the same issuer. The issuer refuses requests with the
+   * error `reached`, because failures list the steps.
    */
   async reissued(kind: OfferKind, fields: OfferFields): Promise<Offer> {
     const known = this.offer(kind);
     const offer = decodeOffer(encodeOffer({ ...known.offer.fields, ...fields }));
     const id = offerId(offer.bytes);
-    // An issuer exists only after the first request to it.
+    // The simulation creates an issuer on the first request to it.
     await this.fetch(kind);
     const book = this.issuers.issuer(known.nodeId)?.book;
     const issued = book?.offer(known.offerId);

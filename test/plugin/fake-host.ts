@@ -18,10 +18,10 @@ type Json = any;
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'unusual', 'broken'];
 const ENGINE = fileURLToPath(new URL('scripted-engine.mjs', import.meta.url));
 const PAUSES = { firstPauseMs: 1, lastPauseMs: 20, longRunMs: 60_000, graceMs: 5_000 };
-/** Long enough not to matter, unless a test shortens them. */
+/** Limits that are too high to matter unless a test lowers them. */
 const BOUNDS: CallBounds = { mostCalls: 100, waitMs: 60_000, vitalWaitMs: 60_000 };
 
-/** Differences from the default surroundings. */
+/** Differences from the default environment. */
 export type FakeHostOptions = Partial<Omit<SupervisorOptions, 'bounds'>> & { bounds?: Partial<CallBounds> };
 
 export class FakeHost {
@@ -88,7 +88,7 @@ export class FakeHost {
     await this.result('init', params);
   }
 
-  /** Makes a file in the data directory, for the scripted engine to find. */
+  /** Creates a file in the data directory, for the scripted engine to find. */
   touch(name: string): void {
     writeFileSync(join(this.directory, name), '');
   }

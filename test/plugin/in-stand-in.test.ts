@@ -86,7 +86,7 @@ describe('lightningd accepts the manifest', () => {
       const answer = { result: manifest({ isInPlace, isDeveloper: true, nodeVersion: release }) };
       const read = readManifest(parseJson(toJson(answer)), {
         release,
-        // If the plugin does not replace cln-askrene, that has these names already.
+        // If the plugin does not replace cln-askrene, cln-askrene already has these names.
         ownerOf: (name) => (!isInPlace && /^(getroutes|askrene-)/.test(name) ? 'cln-askrene' : undefined),
         isOptionTaken: (name) => !isInPlace && name.startsWith('askrene-'),
         onOptionClash: (name) => taken.push(name),
@@ -135,7 +135,7 @@ test('killing the engine loses no layer, no reservation and no payment, and the 
   await until(() => isGone(pid));
 });
 
-test('an invoice request and its reply go through the node, which has no address to connect to', async () => {
+test('an invoice request and its reply go through the node, without an address to connect to', async () => {
   const all = nodeWithPlugin();
   const refusal = encodeInvoiceError({ error: 'sold out' });
   // A gets the request and answers over its reply path.

@@ -163,7 +163,7 @@ describe('a running engine', () => {
     expect((await one.ask('fulgurite-nothing')).error.code).toBe(-32601);
   });
 
-  test('allows deprecated features as the node says, for all calls or for the next one', async () => {
+  test('allows deprecated features as instructed by the node, for all calls or for the next one', async () => {
     const one = host();
     await one.start();
     const isServed = async () => (await one.result('askrene-listlayers')).deprecated;
@@ -181,7 +181,7 @@ describe('a running engine', () => {
 });
 
 describe('a dying engine', () => {
-  test('only delays callers that read', async () => {
+  test('only delays read-only calls', async () => {
     const one = host();
     await one.start();
     const { pid } = await one.result('askrene-listlayers');
@@ -236,7 +236,7 @@ describe('a dying engine', () => {
     expect(seenIn(await one.result('askrene-listlayers'))).toEqual(['askrene-reserve']);
   });
 
-  test('is replaced by one that gets changes of lost state again, but not those that may be on disk', async () => {
+  test('is replaced by one that receives changes of lost state again, but not those that may be on disk', async () => {
     const one = host();
     await one.start();
     await one.result('askrene-create-layer', { layer: 'mine' });
@@ -309,7 +309,7 @@ describe('calls that must not fail', () => {
   const AGE = { layer: 'xpay', cutoff: 5 };
   const CREATE = { layer: 'xpay', persistent: true };
 
-  test('are answered without an engine, and the next engine makes the layer first', async () => {
+  test('are answered without an engine, and the next engine creates the layer first', async () => {
     const one = host({ bounds: { vitalWaitMs: 10 } });
     one.touch('broken');
     await one.start();
@@ -333,7 +333,7 @@ describe('calls that must not fail', () => {
     expect(await one.result('askrene-create-layer', { ...CREATE, fail: -32603 })).toHaveProperty('layers');
   });
 
-  test('make the layer if it is missing', async () => {
+  test('create the layer if it is missing', async () => {
     const one = host();
     await one.start();
     const message = 'layer: Unknown layer: invalid token (see logs for details)';
@@ -430,7 +430,7 @@ describe('taken-over commands', () => {
     rpc_command: { jsonrpc: '2.0', id: 'a/1', method, params: [1, '2'], filter: { x: true } },
   });
 
-  test('are renamed to ours, and all others pass', async () => {
+  test('are renamed to ours, and all others pass unchanged', async () => {
     const one = host();
     await one.start({ 'fulgurite-take-over': 'keysend, fetchinvoice' });
     await one.result('askrene-listlayers');
@@ -442,7 +442,7 @@ describe('taken-over commands', () => {
     expect(await one.result('rpc_command', call('keysend'))).toEqual({ result: 'continue' });
   });
 
-  test('do not exist at a node that would ask us before every command', async () => {
+  test('are not offered to a node that would call us before every command', async () => {
     const one = host({ nodeVersion: 'v25.02' });
     await one.start({ 'fulgurite-take-over': 'keysend' });
     expect(one.logs).toContainEqual({ level: 'warn', message: expect.stringContaining('older than v25.12') });
@@ -507,7 +507,7 @@ describe('the end of the plugin', () => {
     }
   });
 
-  test('has no other causes', async () => {
+  test('has no other cause', async () => {
     const one = host();
     await one.start();
     one.notify('shutdown-later', {});

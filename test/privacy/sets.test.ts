@@ -152,7 +152,10 @@ test('the possible senders are those of all walks with few enough blocks, includ
         const closed = [passable.head(sighting.incoming), passable.head(sighting.outgoing)];
         const walked = new Set<number>();
         const visited = new Set<string>();
-        /** Walks on after an HTLC that leaves `node` over `direction` with this many blocks left. */
+        /**
+         * Continues the walk after an HTLC that leaves `node` over `direction` with this number of blocks
+         * left.
+         */
         const walk = (node: number, direction: number, blocks: number): void => {
           if (blocks > 2016 || visited.has(`${direction}:${blocks}`)) return;
           visited.add(`${direction}:${blocks}`);
@@ -192,7 +195,7 @@ function costsFrom(passable: PassableGraph, root: number, end: 'source' | 'desti
   return costs;
 }
 
-test('the tree of cheapest routes has the costs of relaxing all directions, from either end', () => {
+test('the tree of cheapest routes has the same costs as relaxing all directions, from either end', () => {
   fc.assert(
     fc.property(fc.array(edge(NODES), { minLength: 4, maxLength: 20 }), fc.nat(NODES - 1), (edges, root) => {
       const passable = passableOf(graphOf(NODES, edges));
@@ -251,7 +254,7 @@ test('an attacker who assumes cheapest routes finds a sender and a recipient tha
 });
 
 /**     0 ── 1 ── 2 ── 3        every delta is 40, a recipient asks for 18 */
-test('a line, by hand: the node before the recipient knows it, and a shadow hides it', () => {
+test('a line, by hand: the node before the recipient identifies it, and a shadow hides it', () => {
   const line = [0, 1, 2].map(
     (node): Edge => ({ from: node, to: node + 1, fees: [0, 0], deltas: [40, 40], mostMsat: 2_000_000 }),
   );
@@ -263,7 +266,8 @@ test('a line, by hand: the node before the recipient knows it, and a shadow hide
       amountMsat: AMOUNT,
       blocks: delay - 40 + final,
     }));
-  // From 0 to 2 over 1. Node 1 forwards with 18 blocks left: only 2 explains that, and only 0 can have sent it.
+  // From 0 to 2 over 1. Node 1 forwards with 18 blocks left: only node 2 as recipient explains this, and only
+  // node 0 can be the sender.
   expect(routePrivacy(graph, hops(18), 18)).toEqual({ recipients: 1, senders: 1 });
   // With 58 left, 18 at node 3 after its 40 blocks explains it, and so does a recipient that asks for 58.
   expect(routePrivacy(graph, hops(58), 18)).toEqual({ recipients: 1, senders: 1 });

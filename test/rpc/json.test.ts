@@ -65,7 +65,7 @@ describe('the JSON scanner', () => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
   });
 
-  it('bounds nesting and the number of values', () => {
+  it('limits nesting and the number of values', () => {
     expect(parseJson('[[[]]]', 3).kind).toBe('array');
     expect(() => parseJson('[[[]]]', 2)).toThrow('nested deeper than 2 at offset 2');
     expect(parseJson('{"a":[1,{}]}', 9, 4).kind).toBe('object');
@@ -115,7 +115,7 @@ describe('the JSON writer', () => {
     );
   });
 
-  it('refuses values that JSON cannot express', () => {
+  it('refuses values that JSON cannot represent', () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY, () => 1, undefined, Symbol('s')]) {
       expect(() => toJson(value)).toThrow(TypeError);
     }
@@ -176,7 +176,7 @@ describe('the JSON writer', () => {
     };
     const text =
       '[{"n":1,"even":true},{"n":2,"even":true},{"n":4,"even":true},{"n":3,"list":[1,"x"],"even":true}]';
-    // One wait for each page, and one that finds the end.
+    // One wait per page, and a last one that finds the end.
     expect(await written(JsonList.inPages(later()).map(even))).toEqual([text, 4]);
     const elements = new JsonList(JsonList.inPages(later()).elements).map(even);
     expect(await written(elements)).toEqual([text, 5]);
@@ -189,7 +189,7 @@ describe('the JSON writer', () => {
     expect(() => toJson(JsonList.inPages(later()))).toThrow(TypeError);
   });
 
-  it('yields to others after some time, even while a list has nothing to write', () => {
+  it('yields to other work after some time, even while a list has nothing to write', () => {
     let nowMs = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     function* slow(msEach: number): Generator<string, void> {
@@ -218,7 +218,7 @@ describe('the JSON writer', () => {
     expect(chunks.join('')).toBe(toJson(plain));
   });
 
-  it('keeps only the text of chunks with slow readers', () => {
+  it('keeps only the text of chunks for slow readers', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const entry = (n: number) => ({ n, source: `02${n}`, fee: BigInt(n), text: String(n).repeat(3) });
@@ -246,7 +246,7 @@ describe('the JSON writer', () => {
 });
 
 describe('members that are null', () => {
-  /** The same with JSON.parse, ten times simpler. */
+  /** The reference, with JSON.parse: ten times simpler. */
   const reference = (text: string): string =>
     JSON.stringify(JSON.parse(text), (_key, value) =>
       typeof value !== 'object' || value === null || Array.isArray(value)

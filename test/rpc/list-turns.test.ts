@@ -1,8 +1,10 @@
-/** Readers of long lists share the event loop: one piece in each of its turns, in the order in which they asked. */
+/**
+ * Readers of long lists share the event loop: one piece per turn of the loop, in the order of their requests.
+ */
 import { expect, test } from 'vitest';
 import { listTurn } from '../../src/rpc/list-turns.ts';
 
-test('each turn makes one piece, and no reader waits for ever', async () => {
+test('each turn produces one piece, and no reader waits forever', async () => {
   let turn = 0;
   let isOver = false;
   const count = (): void => {

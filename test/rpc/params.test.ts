@@ -108,7 +108,7 @@ describe('the parser of parameters, positional and by name', () => {
     expect(refusal(`["${GENERATOR}", null]`)?.message).toBe('missing required parameter: amount_msat');
   });
 
-  it('reports the first bad value in the client’s order', () => {
+  it('reports the first invalid value in the client’s order', () => {
     expect(refusal('{"amount_msat":"x","source":"y"}')).toEqual({
       message: 'amount_msat: should be a millisatoshi amount: invalid token (see logs for details)',
       data: { parameter: 'amount_msat', reason: 'should be a millisatoshi amount', value: 'x' },
@@ -120,7 +120,7 @@ describe('the parser of parameters, positional and by name', () => {
     });
   });
 
-  it('shows the raw token under check', () => {
+  it('shows the raw token in `check`', () => {
     expect(refusal('{"source":"y"}', 'check')?.message).toBe(
       `source: should be a node id: invalid token '"y"'`,
     );
@@ -136,7 +136,7 @@ describe('the parser of parameters, positional and by name', () => {
     expect(refusal('{"maxparts":1,"maxparts":null}')?.message).toBe('duplicate json names: maxparts');
   });
 
-  it('counts surplus positional parameters once it reaches them', () => {
+  it('counts excess positional parameters once it reaches them', () => {
     const valid = `"${GENERATOR}",1,[],1,true,"xpay"`;
     expect(refusal(`[${valid},null]`)?.message).toBe('too many parameters: got 7, expected 6');
     expect(refusal('["x",1,[],1,true,"xpay",7]')?.message).toMatch(/^source: should be a node id/);
@@ -148,7 +148,7 @@ describe('the parser of parameters, positional and by name', () => {
     }
   });
 
-  it('asks the context if a type needs it', () => {
+  it('queries the context if a type needs it', () => {
     expect(refusal('{"layer":"nosuch"}')?.message).toBe(
       'layer: Unknown layer: invalid token (see logs for details)',
     );

@@ -142,7 +142,7 @@ function dial(path: string): RawClient {
   return client;
 }
 
-/** Lets the server work until a condition holds. */
+/** Waits until a condition holds while the server works. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await nextTurn();
 }
@@ -611,7 +611,7 @@ describe('the socket file', () => {
       log: memoryLog(),
     });
 
-  it('is for its owner only, under any umask', async () => {
+  it('is accessible only to its owner, under any umask', async () => {
     const before = process.umask(0);
     const { path } = await start();
     expect(process.umask(before)).toBe(0);
@@ -652,7 +652,7 @@ describe('the socket file', () => {
   });
 });
 
-/** The socket file of a dead process: bound under another name, linked, closed. */
+/** The socket file of a dead process: bound under a different name, linked, closed. */
 async function leaveStaleSocket(path: string): Promise<void> {
   const { linkSync } = await import('node:fs');
   const server = createServer();

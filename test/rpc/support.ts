@@ -19,9 +19,7 @@ export function memoryLog(): NodeLog & { readonly lines: readonly string[] } {
   }) as NodeLog & { readonly lines: readonly string[] };
 }
 
-/**
- * A directory whose files need not wait for a disk, for tests that do not check what survives a power cut.
- */
+/** A directory whose files are kept in memory, for tests that do not check what survives a power cut. */
 export const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** A path in a new directory, and a function that removes the directory. */
@@ -30,7 +28,10 @@ export function temporaryDirectory(parent = tmpdir()): { path: string; remove: (
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Bytes that a paused stream of Node still reads: its mark of 64 KiB, and one more chunk of that size. */
+/**
+ * Bytes that a paused Node.js stream still reads: its high-water mark of 64 KiB, and one more chunk of that
+ * size.
+ */
 const READ_WHILE_PAUSED = 2 * 65_536;
 
 /**

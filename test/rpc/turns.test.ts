@@ -1,7 +1,7 @@
 /**
  * Connections take turns at beginning requests. A client may send ten thousand at once: one by one, over many
- * connections, or as a batch. All are read and answered, and another client's single request waits only a
- * little. The test checks the order in which requests begin, not the time.
+ * connections, or as a batch. All are read and answered, and a second client's single request waits only
+ * briefly. The test checks the order in which requests begin, not the time.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineCommandFor, required } from '../../src/rpc/command.ts';
@@ -100,7 +100,7 @@ describe('turns', () => {
     expect(order).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('cannot be taken while others wait; a returned turn can be taken', async () => {
+  it('cannot be taken while others wait; a returned turn can', async () => {
     const turns = new Turns();
     let taken = 0;
     while (turns.take()) taken++;

@@ -1,6 +1,7 @@
 /**
- * What runes permit: each condition, each field, and the words of refusals. The cases of single conditions
- * are the published vectors of the rune library; the words are those of Core Lightning's `checkrune`.
+ * The requests that runes permit: each condition, each field, and the texts of refusals. The cases of single
+ * conditions are the published vectors of the rune library; the texts are those of Core Lightning's
+ * `checkrune`.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -135,7 +136,7 @@ describe('fields', () => {
     }
   });
 
-  it('of parameters cannot be evaded by another spelling', () => {
+  it('of parameters cannot be evaded by a different spelling', () => {
     // As the command reads them: escapes in keys and strings, null for absent, other names.
     expect(complaint('pnameamountmsat<10', { params: String.raw`{"amount\u005fmsat":50}` })).toContain(
       'greater',
@@ -291,7 +292,7 @@ describe('any rune', () => {
     );
   });
 
-  it('permits nothing more after narrowing', () => {
+  it('permits nothing additional after narrowing', () => {
     fc.assert(
       fc.property(restrictions, restriction, request, (given, added, asked) => {
         if (judge(given, asked) !== undefined) expect(judge([...given, added], asked)).toBeDefined();

@@ -1,4 +1,4 @@
-/** Codes of links: each stands for its rune once, for up to a minute. */
+/** Codes of links: each can be exchanged once for its rune, within a minute. */
 import { expect, test } from 'vitest';
 import { CODE_LIFE_MS, LinkCodes } from '../../src/runes/link-codes.ts';
 

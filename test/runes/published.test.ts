@@ -1,4 +1,4 @@
-/** Runes are read, derived and judged as in the published cases of the rune library. */
+/** Runes are read, derived and checked as in the published cases of the rune library. */
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import { complaintAbout, type Usage } from '../../src/runes/judge.ts';

@@ -14,7 +14,7 @@ export interface PublishedRune {
   readonly failing: readonly string[];
 }
 
-/** Runes that belong to the secret. The last one was derived from the one before it. */
+/** Runes that belong to the secret. The last rune was derived from the previous one. */
 export const PUBLISHED: readonly PublishedRune[] = [
   {
     text: '',

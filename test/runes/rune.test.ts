@@ -1,4 +1,7 @@
-/** Runes: bytes, codes, narrowing. The vectors come from the reference library; see vectors.ts. */
+/**
+ * Runes: their bytes, authentication codes, and narrowing. The vectors come from the reference library; see
+ * vectors.ts.
+ */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +32,7 @@ describe('the vectors of the reference library', () => {
     expect(decodeRune(rune.replace(/=+$/, ''))).toEqual(decoded);
   });
 
-  it('are seventeen', () => {
+  it('are seventeen in number', () => {
     expect(VECTORS).toHaveLength(17);
   });
 

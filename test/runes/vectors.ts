@@ -1,8 +1,8 @@
 /**
  * Seventeen runes of the secret 01 02 … 20. Numbers 0 to 13 were made with the reference library (runes 0.5
- * for Python), and all of them with the formula of src/runes/rune.ts in another implementation. Their texts
- * contain every operator, both kinds of time limits, escapes, UTF-8, and lengths at which the padding of
- * SHA-256 takes a separate block.
+ * for Python), and all of them with a separate implementation of the formula in src/runes/rune.ts. Their
+ * texts contain every operator, both kinds of time limits, escapes, UTF-8, and lengths at which the padding
+ * of SHA-256 takes a separate block.
  */
 
 export const SECRET = Uint8Array.from({ length: 32 }, (_, index) => index + 1);

@@ -2,8 +2,8 @@
  * A long run of layers. Many clients change, query and remove layers over the socket of one node with two
  * workers. A model of each client's layers gets the same changes.
  *
- * Each client has its own layer, which it removes and makes again; every fifth layer is persistent. It also
- * has its own channels in one layer that all clients share. So the order of the clients' requests does not
+ * Each client has its own layer, which it removes and recreates; every fifth layer is persistent. It also has
+ * its own channels in one layer that all clients share. So the order of the clients' requests does not
  * matter, and the model is exact. Time stands still, and `askrene-age` forgets everything or nothing.
  */
 import { join } from 'node:path';
@@ -38,14 +38,14 @@ const WORKERS = 2;
 /** Maximum number of concurrent requests of a client. */
 const PIPELINE = 16;
 const NODES = 40;
-/** Nodes that only layers know. */
+/** Nodes that exist only in layers. */
 const STRANGERS = 200;
 const SHARED = 'shared';
 /** After this many rounds of the first client, a policy changes and the graph is published again. */
 const PUBLISH_EVERY = 50;
 /** Number of memory readings. */
 const SAMPLES = 20;
-/** The codes of a query that found nothing. They count as answers. */
+/** The error codes of a query that found nothing. They count as answers. */
 const NO_ROUTE = new Set([205, 206, 215, 220]);
 
 export interface SoakResult {
@@ -58,12 +58,12 @@ export interface SoakResult {
   readonly errors: readonly string[];
   readonly workersReplaced: number;
   /**
-   * Bytes at regular intervals: those of JavaScript (objects and buffers), and the shared memory of the
+   * Bytes in use, at regular intervals: in JavaScript (objects and buffers), and in the shared memory of the
    * kernels.
    */
   readonly heapBytes: readonly number[];
   readonly kernelBytes: readonly number[];
-  /** The node's layers at the end, as the node, the model and the disk have them. */
+  /** The layers at the end, according to the node, the model and the disk. */
   readonly layers: { readonly node: string; readonly model: string };
   readonly persistent: { readonly disk: string; readonly model: string };
   /** The workers' answers to a few queries at the end, and those of a kernel that knows only the model. */
@@ -415,7 +415,7 @@ function note(act: Act, { error }: Answer, counts: Counts, errors: string[]): vo
     errors.push(`${act.method} ${JSON.stringify(act.params)}: ${error.code} ${error.message}`);
 }
 
-/** Changes the fee of a channel, for all clients. */
+/** Changes the fee of a channel in the public graph, for all clients. */
 function republish(engine: RouteEngine, round: number): void {
   const policy = graph.policy(0)!;
   graph.setPolicy(0, 0, { ...policy, feeBaseMsat: round % 5000 });

@@ -8,7 +8,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCES = join(ROOT, 'src');
 const KERNEL = join(ROOT, 'assembly');
 const EXPORT = /^export (?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let|enum) (\w+)/;
-/** The line before a declaration, where its docstring ends. A linter remark or a decorator may stand between. */
+/**
+ * The line before a declaration, where its docstring ends. A linter directive or a decorator may come in
+ * between.
+ */
 const DOCSTRING_END = /\*\/$/;
 const BETWEEN = /^(\/\/ biome-ignore |@)/;
 

@@ -8,19 +8,19 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
-/** Other names of node ids: a peer's, and those of the nodes before an issuer. */
+/** Other names of node ids: of a peer, and of the nodes in front of an issuer. */
 const NAME = String.raw`(?:nodeId|\w+NodeId|nodeId[12]|peerId|remoteId|ownId|payee|fronts?|introduction)`;
 /** A declared type with bytes in it, also as an element, as a return type, or in a union. */
 const BYTES = String.raw`(?:=>|\([^()]*\)|[^;,={()])*\bUint8Array\b`;
 const DECLARED = new RegExp(String.raw`(?<![\w.])#?(${NAME})\??(?:\([^()]*\))?: ${BYTES}`, 'g');
-/** Declarations whose value comes from a function that returns bytes. */
+/** Matches declarations whose value comes from a function that returns bytes. */
 const MADE = new RegExp(
   String.raw`\b(?:const|let) (${NAME}) = (?:new Uint8Array\b|nodeIdToBytes\(|fromHex\(|curve\.publicKey\()`,
   'g',
 );
 /**
- * They may be blinded: BOLT 12 signs an invoice with the last id of the path, and BOLT 4 hides the nodes of a
- * path.
+ * Ids that may be blinded: BOLT 12 signs an invoice with the last id of the path, and BOLT 4 hides the nodes
+ * of a path.
  */
 const MAY_BE_NO_NODES = ['blindedNodeId', 'invoiceNodeId'];
 

@@ -1,6 +1,6 @@
 /**
- * Comments, texts and documents use the usual terms. Phrases that proved hard to read must not return. Each
- * has a replacement, which the failure shows.
+ * Comments, texts and documents use the usual terms. Phrases that proved hard to read must not return. The
+ * failure shows a replacement for each.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -34,7 +34,7 @@ const ODD: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\b(?:node|network|LND|gossip|daemon|solver) tells\b/i, 'reports, announces'],
 ];
 
-/** Texts of others: an offer of the simulated network, whose id follows from its words. */
+/** Fixed texts: an offer of the simulated network, whose id depends on its description. */
 const QUOTED = ["offerDescription: 'nobody knows who'"];
 
 /** The odd phrases of a text, by line. */

@@ -1,5 +1,5 @@
 /**
- * The rooms that move money contain no words of the interface: engine, payments, layers and offers return typed values.
+ * The rooms engine, payments, layers and offers contain no words of the interface: they return typed values.
  * Only `src/commands` turns them into sentences and names of members.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { wireWords } from './wire-words.ts';
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
 
-/** Names that others chose: failure codes (BOLT 4), features (BOLT 9), and automatic layers. */
+/** Names that others defined: failure codes (BOLT 4), features (BOLT 9), and automatic layers. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.keys(FAILURES),
   ...Object.keys(FEATURE),

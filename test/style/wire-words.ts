@@ -1,9 +1,9 @@
 /**
- * Finds words of the interface in a source: sentences, and names in snake_case, which members and parameters
+ * Finds words of the interface in a source: sentences, and names in snake_case, as members and parameters
  * have.
  *
  * A string counts as a sentence if it contains two words in a row. Comments do not count. Neither do texts
- * that no client sees: those of defects (`new Error(…)`), and of the log.
+ * that no client sees: texts of internal errors (`new Error(…)`) and of the log.
  */
 
 /** A text or a name that a client could see, and its first line. */
@@ -19,7 +19,7 @@ interface Literal extends WireWord {
 
 const SENTENCE = /\p{L}{2,},?\s+\p{L}{2,}/u;
 const SNAKE_CASE = /\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g;
-/** A text after one of these is for those who fix the program or read its log. */
+/** A text after one of these is for developers, or for readers of the log. */
 const FOR_US = /(?:new (?:Range|Type)?Error\(|\.(?:debug|info|unusual|broken)\()$/;
 
 /** @param known names in snake_case that we cannot choose, such as those of BOLTs */

@@ -1,5 +1,5 @@
 /**
- * Events reach their receiver at least once and in the order of each payment, while the receiver is killed,
+ * Events reach their receiver at least once, in order within each payment, while the receiver is killed,
  * hangs or refuses, and the process ends at any moment. `WEBHOOK_EVENTS` is the number of payments (default
  * 300).
  */
@@ -14,7 +14,10 @@ const COUNT = Number(process.env.WEBHOOK_EVENTS ?? 300);
 /** Number of times that the receiver is killed. */
 const KILLS = COUNT >= 10_000 ? 100 : 20;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-/** Each check counts all waiting events, so a test with many events checks rarely. */
+/**
+ * Milliseconds between checks. Each check counts all waiting events, so a test with many events checks
+ * rarely.
+ */
 const PATIENCE = { timeout: 120_000 + 10 * COUNT, interval: Math.max(5, COUNT / 50) };
 
 /** Records that survive the outbox, as on a disk. */
@@ -157,7 +160,7 @@ test('the published example of Standard Webhooks has the stated signature', asyn
   expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('a receiver that refuses, redirects or hangs gets the event again, without delaying other events', async () => {
+test('a receiver that refuses, redirects or hangs gets the event again, without a delay for other events', async () => {
   await receiver.start();
   const box = await open();
   await box.add(hook({ events: ['complete'] }));
@@ -180,7 +183,7 @@ test('a receiver that refuses, redirects or hangs gets the event again, without 
   expect(box.list()[0]).toMatchObject({ waiting: 1, lastProblem: 'the receiver answered 410' });
 });
 
-test('a waiting event is not posted twice at once when another one of its payment arrives', async () => {
+test('a waiting event is not posted twice at once when a second event of its payment arrives', async () => {
   await receiver.start();
   outbox = await Outbox.open({
     repository: disk,

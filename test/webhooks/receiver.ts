@@ -17,7 +17,7 @@ export class Receiver {
   /** The accepted and the refused requests. */
   readonly taken: Received[] = [];
   readonly refused: Received[] = [];
-  /** Chooses the next answer. Undefined: 204. A number: that status. `hang`: none. */
+  /** Chooses the next answer: 204 if undefined, the status if a number, no answer if `hang`. */
   answer: (request: Received) => ReceiverAnswer | Promise<ReceiverAnswer> = () => undefined;
   #server: Server | undefined;
   #port = 0;
