@@ -1,7 +1,7 @@
 /**
  * A daemon with two nodes, both stand-ins for lightningd, one of which misbehaves: it comes late, belongs to
- * a different daemon, lies about its balance or its height, or hangs in the middle of a part. Each has a
- * simulated network of its own.
+ * a different daemon, lies about its balance or its height, or hangs in the middle of a part. Each has its
+ * own simulated network.
  *
  *     a ──┐
  *         ├── A ── B ── C

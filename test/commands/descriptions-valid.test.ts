@@ -54,7 +54,7 @@ describe.each([false, true])('with developer commands: %s', (isDeveloper) => {
     validate(openrpc);
     expect(validate.errors).toBeNull();
     expect(openrpc.methods).toHaveLength(registry.names.length);
-    // The validator does detect faults: it rejects an error with members of our own.
+    // The validator does detect faults: it rejects an error with unknown members.
     const [first, ...others] = openrpc.methods;
     const wrong = { ...first, errors: [{ ...first!.errors[0], 'x-name': 'invalidParams' }] };
     expect(validate({ ...openrpc, methods: [wrong, ...others] })).toBe(false);

@@ -1,6 +1,6 @@
 /**
- * What was learned from attempts: exported, compared, imported as a whole or refused, kept over a restart,
- * and shown in plans.
+ * Lessons of attempts: exported, compared, imported as a whole or refused, kept over a restart, and shown in
+ * plans.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

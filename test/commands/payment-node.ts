@@ -22,7 +22,7 @@ import { withListedError } from './books/listed-errors.ts';
 export class PaymentNode {
   readonly node: SimulatedNode;
   readonly issuers: SimulatedIssuers;
-  /** What the node reports to its operator. */
+  /** Reports of the node to its operator. */
   readonly log = memoryLog();
   /** The context that commands receive; available after `start`. */
   context!: NodeContext;

@@ -1,5 +1,5 @@
 /**
- * Invoices for requests of our own (`invoicerequest`), on the line of line-graph.ts: they are paid when they
+ * Invoices for our own requests (`invoicerequest`), on the line of line-graph.ts: they are paid when they
  * arrive, or by `xpay` with `localinvreqid`, and a single-use request is paid only once, however many
  * invoices arrive for it.
  *
@@ -103,7 +103,7 @@ test('one that is too high, unsigned or unreachable is answered with the reason,
   expect(await sent(made, invoiceFor(made, { invoicePaths: [nowhere] }))).toMatch(/^pay attempt failed: /);
   expect(node.log.lines.at(-1)).toContain(`unusual: an invoice for our request ${made.id} was not paid`);
   expect(await standingOf(made)).toMatchObject({ used: false, active: true });
-  // After a failure, another attempt is allowed, also for less than the offered amount.
+  // After a failure, a new attempt is allowed, also for less than the offered amount.
   expect(await sent(made, invoiceFor(made, { invoiceAmountMsat: msat(AMOUNT - 1) }))).toBeUndefined();
 });
 

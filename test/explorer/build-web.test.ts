@@ -45,7 +45,7 @@ test('a page beyond its budget is refused, and shared code counts once', () => {
   ]);
 });
 
-test('an address of another server is found, and the names of XML namespaces are not', () => {
+test('an address on a different server is detected, and names of XML namespaces are not', () => {
   const text = 'a="http://www.w3.org/2000/svg";b="https://fonts.example/x.css";c=`http://localhost:1/`';
   expect(foreignAddresses(text)).toEqual(['https://fonts.example/x.css', 'http://localhost:1/']);
 });

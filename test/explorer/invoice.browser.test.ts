@@ -1,6 +1,6 @@
 /**
- * Invoices and offers in a browser: each is paid from its card, by `xpay` and once, and leaves a receipt. A keysend to
- * the node of an invoice would pay without one, so the card never offers that.
+ * Invoices and offers in a browser: each is paid once from its card, by `xpay`, and leaves a receipt. A
+ * keysend to the node of an invoice would leave no receipt, so the card never offers one.
  */
 import { expect, test } from 'vitest';
 import { describeInBrowser, type ExplorerPage } from './browser.ts';
@@ -37,7 +37,7 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
       await page.getByText('Expires', { exact: true }).waitFor();
       expect(await page.getByRole('link', { name: /Find routes/ }).count()).toBe(0);
       await confirm(opened, await payingRune());
-      // The second step repeats what it is for.
+      // The second step repeats what the payment is for.
       await page.getByRole('region', { name: 'Pay' }).getByText('two teas').waitFor();
       await noMisfits(opened);
       expect(await pays(invoice)).toEqual([]);
@@ -47,7 +47,7 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
       expect([paid!.status, others]).toEqual(['complete', []]);
       await page.getByText('Show the receipt').click();
       await page.getByText(paid!.preimage!).waitFor();
-      // Opened again, it shows the receipt and nothing to press.
+      // When opened again, the card shows the receipt and no button.
       await opened.visit(`?q=${invoice}`);
       await page.getByRole('heading', { name: /Already paid/ }).waitFor();
       expect(await page.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
@@ -55,16 +55,16 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
       await page.getByText(paid!.preimage!).waitFor();
       await noMisfits(opened);
     });
-    // From a terminal, too.
+    // A payment from a terminal is refused, too.
     await expect(bench.daemon.result('xpay', { invstring: invoice })).rejects.toThrow(/219/);
   });
 
-  test('a quote says what is paid at most, is paid by its id, and one that has expired is replaced', async () => {
+  test('a quote shows the maximum cost and is paid by its id, and an expired quote is replaced', async () => {
     const invoice = await invoiceFor(8_000_000, 'quoted tea');
     await bench.on(`?q=${invoice}`, async (opened) => {
       const { page } = opened;
       let life: number | undefined;
-      // The answer of the node, with another time of expiry.
+      // The answer of the node, with a different time of expiry.
       await page.route('**/rpc', async (route) => {
         if (route.request().postDataJSON().method !== 'quote' || life === undefined) return route.continue();
         const response = await route.fetch();
@@ -102,7 +102,7 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
     });
   });
 
-  test('an invoice that another client pays meanwhile is refused, and says so', async () => {
+  test('an invoice that a different client pays meanwhile is refused, with the reason', async () => {
     const invoice = await invoiceFor(3000);
     const opened = await bench.open(`?q=${invoice}`);
     const { page } = opened;
@@ -113,7 +113,7 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
     await page.getByText('Show the receipt').click();
     await page.getByText(preimage).waitFor();
     expect(await pays(invoice)).toHaveLength(1);
-    // The browser writes the refusal to the console.
+    // The browser logs the refusal to the console.
     await opened.leave();
   });
 
@@ -153,7 +153,7 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
     });
   });
 
-  test('an offer is paid once by two clicks, with its proof, and pays again only when told to', async () => {
+  test('an offer is paid once by two clicks, with its proof, and again only on request', async () => {
     const { offers } = await bench.daemon.result('listsimulatedoffers');
     const offer =
       offers.find(({ kind }: { kind: string }) => kind === 'fixed' || kind === 'plain') ?? offers[0];
@@ -180,7 +180,7 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
     });
   });
 
-  test('a node is paid by keysend, which the page says in plain words', async () => {
+  test('a node is paid by keysend, as the page explains', async () => {
     const [{ peer_id: id }] = (await bench.daemon.result('listpeerchannels')).channels;
     await bench.on('', async (opened) => {
       await opened.visit(`route?to=${id}&amount=1000`);

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { describeInBrowser, type ExplorerPage, soon } from './browser.ts';
 
-/** More than the total capacity of our own channels, in msat. */
+/** More than the total capacity of our channels, in msat. */
 const TOO_MUCH = 900_000_000_000;
 
 describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--seed', '7'], (bench) => {

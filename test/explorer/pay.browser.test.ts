@@ -29,7 +29,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
     return payments.at(-1).payment_hash;
   }
 
-  /** Pays large amounts to distant nodes, until one payment fails on its way. */
+  /** Pays large amounts to distant nodes, until one payment fails. */
   async function failedHash(): Promise<string> {
     const { nodes } = await bench.daemon.result('listnodes');
     for (const { nodeid } of nodes) {
@@ -46,7 +46,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
 
   const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 
-  test('reports that it arrived, over which way, and what was learned', () =>
+  test('reports that it arrived, over which route, and what was learned', () =>
     bench.on(`pay/${arrived}`, async ({ page }) => {
       await page
         .getByText(/12\u202f345(\.\d+)?\u202fsat arrived in/)
@@ -72,10 +72,10 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
       expect(await opened.misfits()).toEqual([]);
     }));
 
-  test('one under way is never shown as failed, whatever its attempts did, and says until when money is locked', () =>
+  test('a payment in progress is never shown as failed, even after failed attempts, and shows how long money is locked', () =>
     bench.on('', async (opened) => {
       const { page } = opened;
-      // The answer of the node, as it was while the last attempt was on its way.
+      // The answer of the node, as it was while the last attempt was in flight.
       await page.route('**/rpc', async (route) => {
         const response = await route.fetch();
         const answer = await response.json();
@@ -107,7 +107,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
       expect(await page.locator('.answer .state').textContent()).toContain('under way');
     }));
 
-  test('the slider goes back in time, also by keys, and the address keeps the moment', () =>
+  test('the slider goes back in time, also with keys, and the address keeps the moment', () =>
     bench.on(`pay/${failed}`, async ({ page }) => {
       const first = page.locator('button.lane').first();
       await first.locator('.state.bad').waitFor();
@@ -128,7 +128,8 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
     let before = '';
     await bench.on(`pay/${failed}`, async ({ page }) => {
       await page.getByText('it failed here').waitFor();
-      // Until a node's alias has come, the ends of its id stand where it is named. The table keeps them.
+      // Until a node's alias arrives, the page shows the ends of its id instead. The table keeps showing
+      // them.
       await soon(() => textOf(page)).not.toMatch(/(to|said|✓|✕)\s+0[23][0-9a-f]{6}…/);
       before = ageless(await textOf(page));
     });
@@ -139,7 +140,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
     });
   });
 
-  test('an unknown hash is no payment', () =>
+  test('an unknown hash is reported as no payment', () =>
     bench.on(`pay/${'00'.repeat(32)}`, async ({ page }) => {
       await heading(page).filter({ hasText: 'no such payment' }).waitFor();
     }));

@@ -30,10 +30,10 @@ test.each([
   ['Alice’s node', { kind: 'name', text: 'Alice’s node' }],
 ])('%j is recognised', (text, what) => expect(pasted(text)).toEqual(what));
 
-describe('a question in an address', () => {
+describe('a query in an address', () => {
   const asked = (query: string) => routeParams(questionOf(new URLSearchParams(query)), '03'.padEnd(66, '1'));
 
-  test('gets what is usual for a payment of our own', () => {
+  test('gets the usual values of our own payments', () => {
     expect(asked(`to=${ID}&amount=100000`)).toEqual({
       source: '03'.padEnd(66, '1'),
       destination: ID,
@@ -45,7 +45,7 @@ describe('a question in an address', () => {
     });
   });
 
-  test('is taken as it stands', () => {
+  test('is used as given', () => {
     const query = `from=${ID}&to=${'02'.padEnd(66, '2')}&amount=5msat&layers=a,%20b,&maxfee=0&maxparts=3&maxdelay=99&final_cltv=9`;
     expect(asked(query)).toEqual({
       source: ID,
@@ -59,7 +59,7 @@ describe('a question in an address', () => {
     });
   });
 
-  test('that is malformed or not complete asks nothing', () => {
+  test('that is malformed or incomplete sends nothing', () => {
     for (const query of [
       '',
       `to=${ID}`,
@@ -95,7 +95,7 @@ describe('the last payments', () => {
     completedAt,
   });
 
-  test('are the newest, the newest first', () => {
+  test('are the newest ones, newest first', () => {
     const last = new LastPayments();
     for (let index = 1; index <= 3 * SHOWN_PAYMENTS; index++) last.add(payment(index));
     last.add(payment(1, 5));
@@ -104,7 +104,7 @@ describe('the last payments', () => {
     );
   });
 
-  test('stay ended when an older piece of news comes late', () => {
+  test('stay ended if an older event arrives late', () => {
     const last = new LastPayments();
     last.add(payment(1, 5));
     last.add(payment(1));
@@ -116,7 +116,7 @@ describe('figures', () => {
   const stats = (time: number, complete: number, failed: number) =>
     ({ time, payments_complete: complete, payments_failed: failed }) as never;
 
-  test('are rates over the last ten seconds, and the share since the start', () => {
+  test('are rates over the last ten seconds, and the success rate since the start', () => {
     const rates = new Rates();
     expect([rates.paymentsPerSecond, rates.successShare]).toEqual([undefined, undefined]);
     // 30 a second, of which 3 fail: after 20 seconds 540 of 600 have arrived.
@@ -133,13 +133,14 @@ describe('figures', () => {
       'x_bucket{a="2",le="0.01"} 4',
       'x_bucket{a="2",le="+Inf"} 6',
     ].join('\n');
-    // 10 in all: 2 up to 1 ms, 8 up to 10 ms. The fifth is half way between: 1 + 9 · (5 − 2) / (8 − 2) = 5.5 ms.
+    // 10 values in total: 2 up to 1 ms, 8 up to 10 ms. The fifth is halfway between: 1 + 9 · (5 − 2) / (8 −
+    // 2) = 5.5 ms.
     expect(medianOf(text, 'x')).toBeCloseTo(0.0055, 9);
     expect(medianOf('', 'x')).toBeUndefined();
   });
 });
 
-test('of cheaper and likelier answers only those are kept that nothing beats', () => {
+test('only answers that no other answer dominates are kept', () => {
   const point = (fee: number, odds: number) => ({ feeMsat: BigInt(fee), oddsPpm: odds, parts: 1 });
   const points = [point(5, 900), point(1, 500), point(3, 400), point(2, 800), point(2, 700)];
   expect(frontOf(points).map(({ feeMsat, oddsPpm }) => [Number(feeMsat), oddsPpm])).toEqual([
@@ -149,17 +150,17 @@ test('of cheaper and likelier answers only those are kept that nothing beats', (
   ]);
 });
 
-test('of answers whose odds read the same, the cheapest is offered', () => {
+test('of answers whose odds are displayed alike, the cheapest is offered', () => {
   const points = [220_000, 221_000, 224_999, 226_000, 700_000].map((oddsPpm, at) => ({
     feeMsat: BigInt(at),
     oddsPpm,
     parts: 1,
   }));
-  // 22 %, 22 %, 22 %, 23 % and 70 %. What only one per thousand more is likelier reads the same.
+  // 22 %, 22 %, 22 %, 23 % and 70 %. Answers that differ by only 0.1 % are displayed alike.
   expect(tellingApart(points).map(({ feeMsat }) => Number(feeMsat))).toEqual([0, 3, 4]);
 });
 
-/** 0 ─ 1 ─ 2 ─ 3 in a row, 4 at 1, and 5 alone. Links in the order of their capacity. */
+/** 0 ─ 1 ─ 2 ─ 3 in a row, 4 linked to 1, and 5 isolated. Links are in order of capacity. */
 const COLUMNS: BackdropColumns = {
   version: 1,
   isSettled: true,
@@ -173,13 +174,13 @@ const COLUMNS: BackdropColumns = {
 const SIZE = { width: 655, height: 655 };
 
 describe('the map', () => {
-  test('draws the links of the window, close up', () => {
+  test('draws the links in the window when zoomed in', () => {
     expect([...linksInView(COLUMNS, wholeView(SIZE), SIZE)]).toEqual([0, 1, 2, 3]);
     const close = { x: 20_000, y: 50_000, scale: wholeView(SIZE).scale * 20 };
     expect([...linksInView(COLUMNS, close, SIZE)]).toEqual([3]);
   });
 
-  test('finds the node under the pointer, and none where nothing is linked', () => {
+  test('finds the node under the pointer, and none at unlinked nodes', () => {
     const view = wholeView(SIZE);
     const degree = Uint32Array.of(1, 3, 2, 1, 1, 0);
     const place = (node: number): [number, number] => [
@@ -191,7 +192,7 @@ describe('the map', () => {
     expect(nodeAt(COLUMNS, degree, view, SIZE, ...place(5))).toBeUndefined();
   });
 
-  test('shows the nodes that it is asked to show', () => {
+  test('shows the requested nodes', () => {
     const { x, scale } = viewOf([0, 1], COLUMNS, SIZE);
     expect(x).toBe(10_000);
     // 20,000 units and a margin of 35 % fill the width of 655 pixels.
@@ -199,12 +200,12 @@ describe('the map', () => {
     expect(viewOf([], COLUMNS, SIZE)).toEqual(wholeView(SIZE));
   });
 
-  test('knows what is around a node', () => {
+  test('knows the surroundings of a node', () => {
     expect(neighbourhood(COLUMNS, 1)).toEqual({ direct: [0, 1, 3], further: [2], count: 3 });
     expect(neighbourhood(COLUMNS, 3)).toEqual({ direct: [2], further: [1], count: 1 });
   });
 
-  test('from a node is rings by hops, each sector as wide as what is behind it', () => {
+  test('from a node is drawn as rings by hops, with sectors as wide as the nodes behind them require', () => {
     const { columns, counts } = ringsFrom(COLUMNS, 1);
     expect(counts).toEqual([1, 3, 1]);
     const from = (node: number): [number, number] => [columns.x[node]! - 32_767, columns.y[node]! - 32_767];
@@ -212,7 +213,7 @@ describe('the map', () => {
     expect(radius[0]).toBeCloseTo(radius[1]!, -2);
     // Radii grow with the square root of the hops.
     expect(radius[2]! / radius[0]!).toBeCloseTo(Math.SQRT2, 2);
-    // Behind 2 lies 3: their sector is half of the circle, and both lie in its middle.
+    // Node 3 is behind node 2: their sector is half of the circle, and both are in its middle.
     const angle = (node: number): number => Math.atan2(from(node)[1], from(node)[0]);
     expect(angle(2)).toBeCloseTo(angle(3), 2);
   });
@@ -228,7 +229,7 @@ describe('the map', () => {
   });
 });
 
-test('aliases that are the text come first, then those that begin with it, then the better connected', () => {
+test('aliases equal to the text come first, then those that begin with it, then better connected nodes', () => {
   const ids = new Uint8Array(6 * 33);
   for (let node = 0; node < 6; node++) ids.set([2, node, 0xcd], node * 33);
   const directory = new Directory(COLUMNS, ids, [
@@ -239,15 +240,15 @@ test('aliases that are the text come first, then those that begin with it, then 
     'big acorn tree',
     'acorn alone',
   ]);
-  // Node 5 has no link, and cannot be paid over any.
+  // Node 5 has no link, so it cannot be paid.
   expect(directory.search('acorn').map(({ index }) => index)).toEqual([2, 1, 0, 4]);
   expect(directory.search('0203cd').map(({ index }) => index)).toEqual([3]);
   expect(directory.alias(directory.id(3))).toBe('oak');
   expect(directory.search('  ')).toEqual([]);
 });
 
-test('each id is found, also among those that share a slot of the table, and no other', () => {
-  // The slot comes of the last four bytes, which are the same for the first three.
+test('each id is found, even among ids that share a slot of the table, and no others are', () => {
+  // The slot is computed from the last four bytes, which are the same for the first three ids.
   const ids = new Uint8Array(6 * 33);
   for (let node = 0; node < 6; node++) ids.set([3, node], node * 33);
   for (let node = 3; node < 6; node++) ids[node * 33 + 32] = node;
@@ -256,12 +257,12 @@ test('each id is found, also among those that share a slot of the table, and no 
   for (const unknown of [`0306${'00'.repeat(31)}`, '03', '', 'zz'.repeat(33)]) {
     expect(directory.indexOf(unknown)).toBeUndefined();
   }
-  // An odd number of digits ends within a byte: 03 00 0… is node 0, and 03 0… are all.
+  // An odd number of digits ends within a byte: 03 00 0… matches node 0, and 03 0… matches all.
   expect(directory.search('0300000').map(({ index }) => index)).toEqual([0]);
   expect(directory.search('030500000').map(({ index }) => index)).toEqual([5]);
 });
 
-test('links are counted once for each graph, however often a page draws itself', () => {
+test('links are counted once per graph, however often a page is drawn', () => {
   let reads = 0;
   const from = COLUMNS.from;
   const columns: BackdropColumns = {
@@ -278,12 +279,12 @@ test('links are counted once for each graph, however often a page draws itself',
   expect([first > 0, reads]).toEqual([true, first]);
 });
 
-test('a remedy that leads to a route on paper only says so', () => {
+test('a remedy that yields only a theoretical route says so', () => {
   expect(oddsWords(999)).toContain('the payment will hardly arrive');
   expect(oddsWords(1000)).not.toContain('hardly');
 });
 
-test('of layers the tightest bounds count, and all that speak are named', () => {
+test('the tightest bounds of all layers count, and every layer with bounds is named', () => {
   const entry = (layer: string, minimum_msat?: number, maximum_msat?: number) => ({
     layer,
     short_channel_id_dir: '1x1x1/0',
@@ -295,8 +296,8 @@ test('of layers the tightest bounds count, and all that speak are named', () => 
   expect(boundsOf([entry('a', 10)]).get('1x1x1/0')?.maximumMsat).toBeUndefined();
 });
 
-test('where many points fall into one place, a few are drawn, and the largest of them', () => {
-  // 3,000 nodes at one place, of which the last has a thousand neighbours; and one far away.
+test('of many points at the same position, only a few are drawn, including the largest', () => {
+  // 3,000 nodes at one position, of which the last has a thousand neighbours, and one node far away.
   const count = 3001;
   const places = new Uint16Array(count).fill(10_000);
   places[0] = 50_000;
@@ -312,7 +313,7 @@ describe('aliases', () => {
   afterEach(() => void vi.useRealTimers());
   const settled = () => vi.advanceTimersByTimeAsync(1000);
 
-  /** Aliases of a node that answers at once: `id` is called `Node id`, those of 9 have no name. */
+  /** Aliases from a daemon that answers at once: `id` has the alias `Node id`; ids with a 9 have none. */
   function aliases() {
     vi.useFakeTimers();
     const asked: string[][] = [];
@@ -328,7 +329,7 @@ describe('aliases', () => {
     return { known, asked, left, changes: () => changes };
   }
 
-  test('that are wanted together are asked for in one request, and are one change', async () => {
+  test('that are needed together are fetched in one request, and cause one change', async () => {
     const { known, asked, changes } = aliases();
     for (const id of ['1', '2', '9', '1']) expect(known.of(id)).toBeUndefined();
     await settled();
@@ -339,7 +340,7 @@ describe('aliases', () => {
     expect(asked.length).toBe(1);
   });
 
-  test('of a list that moves on are asked for when they are wanted again', async () => {
+  test('of a scrolled list are fetched when they are needed again', async () => {
     const { known, asked } = aliases();
     const ids = Array.from({ length: 200 }, (_, at) => `${1000 + at}`);
     for (const id of ids) known.of(id);
@@ -351,7 +352,7 @@ describe('aliases', () => {
     expect(asked[1]).toEqual([ids[0]]);
   });
 
-  test('are not asked for when the reader has left', async () => {
+  test('are not fetched once the reader has left', async () => {
     const { known, asked, left } = aliases();
     known.of('1');
     left.abort();

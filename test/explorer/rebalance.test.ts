@@ -1,4 +1,4 @@
-/** How the page of a rebalancing displays a plan, and reads its address. */
+/** The page of a rebalancing: how it displays a plan, and how it reads its address. */
 import { expect, test } from 'vitest';
 import { movedChannels, rebalanceQuestion } from '../../src/explorer/pages/rebalance.ts';
 
@@ -8,7 +8,7 @@ type Own = Parameters<typeof movedChannels>[1];
 /*
  * 1x1x1 can send 900 of 1,000 and gives 300 with a fee of 2. 2x2x2 can send 0 of 500 and gets 300. 3x3x3 is no longer ours.
  */
-test('what a channel can send afterwards is what it has, less amounts and fees that leave it', () => {
+test('a channel can afterwards send its balance minus outgoing amounts and fees', () => {
   const plan = {
     wanted_msat: 400,
     amount_msat: 300,
@@ -33,7 +33,7 @@ test('what a channel can send afterwards is what it has, less amounts and fees t
   ]);
 });
 
-test('the address has the limits, and what is wrong in it is named', () => {
+test('the address contains the limits, and errors in it are reported', () => {
   expect(rebalanceQuestion(new URLSearchParams('maxfee=7&ppm=9&amount=0.5m&days=30'))).toEqual({
     asked: { maxfee: 7000n, maxfee_ppm: 9, amount_msat: 500_000_000n, earned_days: 30 },
     faults: [],

@@ -56,7 +56,7 @@ const FAR = 'nats://user:secret@bus.example';
 test.each([
   ['start', (argv: string[]) => parseStartOptions(['--store', STORE, ...argv]).bus],
   ['solver', (argv: string[]) => parseSolverOptions(['--store', STORE, ...argv], {}).bus],
-])('%s refuses a bus in plain text to another machine unless --bus-plaintext says so', (_, busOf) => {
+])('%s refuses a bus in plain text to a different machine unless --bus-plaintext permits it', (_, busOf) => {
   for (const far of [
     FAR,
     'nats://127.attacker.example',
@@ -78,7 +78,7 @@ test('the environment of a solver allows plain text too', () => {
   expect(parseSolverOptions([], { ...env, FULGURITE_BUS_PLAINTEXT: 'true' }).bus).toBe(FAR);
 });
 
-test('fleet status refuses a bus in plain text to another machine', async () => {
+test('fleet status refuses a bus in plain text to a different machine', async () => {
   await expect(fleetText(['status', '--store', STORE, '--bus', FAR], {})).rejects.toThrow('plain text');
 });
 

@@ -109,7 +109,7 @@ test.each([0, 1, 2])(
     };
     const asked = first.engine.pay(request).catch((error: Error) => error);
     for (let steps = 0; stopped.length === 0; steps++) {
-      if (steps > 100_000) throw new Error('it does not stand still');
+      if (steps > 100_000) throw new Error('the owner was not paused');
       await node.pass();
     }
     const payment = await node.until(outcomeFrom(second, request));

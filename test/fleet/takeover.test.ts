@@ -235,7 +235,7 @@ test('without the rule, that payment is reported as failed and still paid', asyn
 
 const NEVER_LEFT = { status: 'neverLeft' } as const;
 
-test('a key that another daemon uses: the second request follows the first payment', async () => {
+test('a key that a different daemon uses: the second request follows the first payment', async () => {
   const [a, b] = [await daemon('a'), await daemon('b')];
   const first = a.engine.pay(request('key'));
   await passUntil(() => journal.payments.size === 1);
@@ -267,7 +267,7 @@ test('no attempt begins if our ownership has not been confirmed for half a lease
   expect((await node.until(answer)).status).toBe('complete');
 });
 
-test('a failure is not reported before it is written, because another daemon may be sending the attempt again', async () => {
+test('a failure is not reported before it is written, because a different daemon may be sending the attempt again', async () => {
   const a = await daemon('a');
   const large = {
     ...request(),

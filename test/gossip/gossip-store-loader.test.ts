@@ -223,7 +223,7 @@ describe('GossipStoreLoader', () => {
     expect(graph.announcements.size).toBe(0);
   });
 
-  it('stops for good at the closing record', () => {
+  it('stops permanently at the closing record', () => {
     const loader = load(Buffer.concat([store.version(), store.ended(47, 3), store.channel(A, 0, 1, 1)]));
     expect(loader.ended).toEqual({ equivalentOffset: 47, uuid: '03'.repeat(32) });
     expect(loader.graph.channelCount).toBe(0);

@@ -1,7 +1,7 @@
 /**
  * The gate of the server's thread, compared with the rune book of the main thread: the gate refuses nothing
- * that the book permits, it refuses by itself whatever can be decided without the main thread, and the number
- * of its messages does not grow with the number of clients.
+ * that the book permits, it refuses by itself everything that can be refused without the main thread, and the
+ * number of its messages does not grow with the number of clients.
  */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it, test, vi } from 'vitest';

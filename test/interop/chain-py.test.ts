@@ -21,7 +21,7 @@ const isThere = existsSync(script) && spawnSync('python3', ['--version']).status
 /** BOLT 3, Appendix B. */
 const bitcoinKey1 = fromHex('023da092f6980e58d2c037173180e9a465476026ee50f96695963e8efe436f54eb');
 const bitcoinKey2 = fromHex('030e9f7b623d2ccc7c9bd44d66d5ce21ce504c0acf6385a132cec6d3c39fa711c1');
-/** A P2WPKH script whose key no one has. */
+/** A P2WPKH script whose key is unknown. */
 const ADDRESS = 'bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202';
 
 /** A transaction with one input and these outputs. It has no signatures, since the stand-in checks none. */

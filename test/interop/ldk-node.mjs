@@ -1,6 +1,6 @@
 /**
- * An LDK node in a process of its own, driven by messages over the child process's channel: a panic of LDK
- * ends this process and not the tests. Answers `{ id, result }` or `{ id, error }` to `{ id, command, ... }`.
+ * An LDK node in a separate process, driven by messages over the child process's channel: a panic of LDK ends
+ * this process and not the tests. Answers `{ id, result }` or `{ id, error }` to `{ id, command, ... }`.
  *
  * It has no chain and no channels until it receives blocks. Then other nodes may open channels to it, and it
  * claims payments. Without channels, it uses a made-up channel in its own graph for a one-hop blinded payment

@@ -144,7 +144,7 @@ describe('a manifest', () => {
     expect(await ask(all, 'plugin', { subcommand: 'list' })).toEqual({ command: 'list', plugins: [] });
   });
 
-  test('with a method that another plugin has: the second plugin is killed, with the node’s own message', async () => {
+  test('with a method of an earlier plugin: the second plugin is killed, with the node’s own message', async () => {
     const taken = manifest({ rpcmethods: [method('same')] });
     const all = await nodeWith({ one: { manifest: taken }, other: { manifest: taken } });
     expect(all.node.lines('unusual')[0]).toContain(

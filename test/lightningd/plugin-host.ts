@@ -26,7 +26,7 @@ export interface PluginConfig {
 /** Values of options, as configured: a text, true for a flag, or several texts. */
 export type OptionValue = string | true | readonly string[];
 
-/** What the host needs from its node. */
+/** The functions and data that the host needs from its node. */
 export interface HostOptions {
   /** The network directory, in which plugins run. */
   readonly directory: string;
@@ -510,7 +510,7 @@ export class PluginHost {
 const hookOf = ({ manifest }: PluginProcess, name: string): PluginHook | undefined =>
   manifest?.hooks.find((hook) => hook.name === name);
 
-/** Whether one plugin must be called before another. */
+/** Whether the first plugin must be called before the second. */
 function comesFirst(one: PluginProcess, other: PluginProcess, name: string): boolean {
   if (one === other) return false;
   const means = (plugin: PluginProcess) => (said: string) => said === plugin.name || said === plugin.path;

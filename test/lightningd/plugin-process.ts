@@ -85,7 +85,7 @@ export class PluginProcess {
     this.#write({ jsonrpc: '2.0', id, method, params });
   }
 
-  /** Forwards a request as it was sent, with another id. */
+  /** Forwards a request unchanged except for its id. */
   forward(method: string, request: JsonToken, call: PluginCall, from: string): void {
     const id = `${from}/cln:${method}#${this.#next++}`;
     this.#calls.set(id, call);

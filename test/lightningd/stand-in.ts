@@ -1,13 +1,14 @@
 /**
- * A stand-in for lightningd, for tests: the RPC and plugin sides of a node with a simulated network. It is as strict
- * as the real node, and uses the same messages. Tests can kill, hang, restart or replace it, break its connections,
- * and choose its release.
+ * A stand-in for lightningd, for tests: the RPC and plugin sides of a node with a simulated network. It is as
+ * strict as the real node, and uses the same messages. Tests can kill, hang, restart or replace it, break its
+ * connections, and choose its release.
  *
  *     client ──lightning-rpc──┐
  *                             ├── stand-in ── simulated network
  *     plugin ──stdin/stdout───┘
  *
- * What a real node keeps in its database survives a restart: payments, HTLCs, counters, the datastore.
+ * Everything that a real node keeps in its database survives a restart: payments, HTLCs, counters, the
+ * datastore.
  */
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,7 +66,7 @@ export class StandIn {
   readonly datastore = new Datastore();
   /** The node's forwards, as `listforwards` shows them. */
   readonly #forwards: object[] = [];
-  /** What the node and its plugins logged: level and line. */
+  /** Log entries of the node and its plugins: level and line. */
   readonly logged: { readonly level: string; readonly line: string }[] = [];
   /** All calls, in order, with their parameters as plain JSON. */
   readonly calls: { readonly method: string; readonly params: Readonly<Record<string, unknown>> }[] = [];

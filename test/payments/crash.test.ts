@@ -1,6 +1,6 @@
 /**
  * The crash matrix of payments. A life is one run of a node that pays. It is killed, at every write step or
- * at random moments from outside, and another life starts on its database and the network's ledger. Then no
+ * at random moments from outside, and a new life starts on its database and the network's ledger. Then no
  * payment may have been paid twice, no earlier answer may have become false, and every HTLC must be accounted
  * for.
  *

@@ -1,6 +1,6 @@
 /**
- * The route engine without threads: one kernel, called directly by whoever queries, so the order is always
- * the same.
+ * The route engine without threads: one kernel, called directly by the code that queries, so the order is
+ * always the same.
  */
 
 import type { RouteOptions } from '../../src/engine/host/engine-options.ts';

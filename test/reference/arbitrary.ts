@@ -89,8 +89,7 @@ function channel(shape: Shape, nodes: number): fc.Arbitrary<string> {
 }
 
 /**
- * Drawings of few nodes, so that there are many paths between two of them. They always contain the first two
- * nodes.
+ * Drawings with few nodes, so that many paths connect two of them. They always contain the first two nodes.
  */
 function drawings(shape: Shape): fc.Arbitrary<string[]> {
   return fc.integer({ min: 2, max: shape.nodes }).chain((nodes) =>

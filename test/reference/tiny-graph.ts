@@ -9,8 +9,8 @@
  * (no policy known), `knows=MIN..MAX` (bounds a layer would give; the graph itself cannot hold them).
  * Defaults: 1,000,000 sat, fee 0+1, delay 6, HTLC limits 0 to capacity, both directions enabled.
  *
- * Node names are letters (A = 0, B = 1, ...) or numbers. Node n has the private key LE64(n) followed by 24 bytes
- * of 1; channel number i between a and b is called (i+a)x(b)x(i) unless it is given another id.
+ * Node names are letters (A = 0, B = 1, ...) or numbers. Node n has the private key LE64(n) followed by 24
+ * bytes of 1; channel number i between a and b is called (i+a)x(b)x(i) unless the text gives a different id.
  */
 import { getPublicKey } from '@noble/secp256k1';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';

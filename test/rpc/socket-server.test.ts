@@ -230,7 +230,7 @@ describe('a server with one request', () => {
     expect(log.lines.filter((line) => line.includes('secret detail'))).toHaveLength(1);
   });
 
-  it('refuses deprecated commands on a connection that asked for that', async () => {
+  it('refuses deprecated commands on a connection that requested this', async () => {
     const { path } = await start();
     const client = dial(path);
     await client.ask(request(1, 'flags', ['modern']));
@@ -460,8 +460,8 @@ describe('a server with large requests and answers', () => {
     const client = dial(path);
     client.socket.pause();
     const text = 'x'.repeat(10_000);
-    // 1,000 answers of 10 kB. The system has taken some, the server holds 100 kB, and it may have read and
-    // begun another 64 KiB of requests before it counted that. The rest does not begin.
+    // There are 1,000 answers of 10 kB. The system has buffered some, the server holds 100 kB, and it may
+    // have read and begun a further 64 KiB of requests before it counted them. The rest does not begin.
     const mostBegun = Math.ceil((mostBytesOnTheWay() + 100_000 + 65_536) / 10_000);
     let echoed = 0;
     for (let id = 0; id < 1000; id++) client.send(request(id, 'echo', { text }) + request(id, 'wait'));

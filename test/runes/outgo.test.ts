@@ -25,7 +25,7 @@ function rows() {
 }
 
 describe('the ledger', () => {
-  it('counts all charges of the last day, and drops them within another minute', () => {
+  it('counts all charges of the last day, and drops them within one more minute', () => {
     const charge = fc.record({ agoMs: fc.nat(2 * DAY_MS), msat: fc.bigInt({ min: 1n, max: 10n ** 12n }) });
     fc.assert(
       fc.property(fc.array(charge, { maxLength: 20 }), (charges) => {

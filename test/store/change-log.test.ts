@@ -155,7 +155,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     expect(snapshot(other.book)).toBe(snapshot(one.book));
   });
 
-  test('commits lessons of several payments together, unless a caller waits or another change arrives', async () => {
+  test('commits lessons of several payments together, unless a caller waits or a change of a different kind arrives', async () => {
     const one = await daemon({ gatherMs: NEVER });
     const sizes: number[] = [];
     one.log.onCommitted(({ seq }) => sizes.push(seq));

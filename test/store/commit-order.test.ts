@@ -83,7 +83,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
       node, owner, fence, until)
       SELECT ${id}, 'other ' || ${id}, sha256('${id}'), 0, 1, '\\x80', 'complete', 1, '02aa', 'x', 1, now()`);
 
-  test('makes a list wait for a lower number that another daemon has taken but not committed', async () => {
+  test('makes a list wait for a lower number that a different daemon has taken but not committed', async () => {
     const store = await open('a');
     const journal = new Journal(store.payments);
     store.payments.put({}, rowOf(1, 'pending'), []);

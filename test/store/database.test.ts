@@ -146,7 +146,7 @@ describe('the file is unchanged after refusing', () => {
     refused('corrupt', /damaged|malformed/);
   });
 
-  test('the database of another program', () => {
+  test('the database of a different program', () => {
     const bytes = prepare();
     bytes.writeUInt32BE(0x12345678, 68); // application id (SQLite file format, 1.3)
     writeFileSync(path, bytes);
@@ -269,7 +269,7 @@ describe('group commit', () => {
     expect([committer.queued, values(database)]).toEqual([0, [1, 3]]);
   });
 
-  test('is tried again after a failure, even without another write', async () => {
+  test('is tried again after a failure, even without a further write', async () => {
     const committer = new GroupCommitter(database, { retryMs: 1 });
     let written = false;
     fail = 'commit';

@@ -22,7 +22,7 @@ test('an address has role, password, hosts, database and options', () => {
   });
 });
 
-test('a server on another machine must prove its name, even if it is only one of several hosts', () => {
+test('a server on a different machine must prove its name, even if it is only one of several hosts', () => {
   const modeOf = (hosts: string) => parsePostgresAddress(`postgres://r@${hosts}/d`).sslMode;
   expect(modeOf('127.0.0.1,localhost:5433,[::1]')).toBe('disable');
   expect(modeOf('127.0.0.1,db2')).toBe('verify-full');

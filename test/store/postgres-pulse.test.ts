@@ -1,5 +1,5 @@
 /**
- * What a daemon notices in a shared database while it runs: silence, a changed schema, other daemons, and
+ * Changes that a running daemon notices in a shared database: silence, a changed schema, other daemons, and
  * their runes.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -91,7 +91,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     await vi.waitFor(() => expect(store.problems()).toEqual({}), 20_000);
   });
 
-  test('reports that another release changed the schema, and continues', async () => {
+  test('reports that a different release changed the schema, and continues', async () => {
     const faults: string[] = [];
     const store = await open('older', { onFault: (message) => faults.push(message) });
     await asOwner('UPDATE fulgurite.schema_version SET version = version + 1');

@@ -285,7 +285,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await expect.poll(isRenewed).toEqual([true, false]);
   });
 
-  test('tells a daemon of another node that a payment is left, soon after its owner missed a renewal', async () => {
+  test('notifies a daemon of a different node of an abandoned payment, soon after its owner missed a renewal', async () => {
     const leaseMs = 10_000;
     const owner = await open('leaving', { leaseMs });
     const other = await PostgresStore.open(database.daemon, { ...user('asking'), payingNode: '02bb' });

@@ -1,6 +1,7 @@
 /**
  * A node's id is a `NodeId` everywhere except in the codecs: outside `src/bolt`, no member, parameter or
- * variable with the name of a node id holds bytes. Points that may not be a node's id have names that say so.
+ * variable with the name of a node id holds bytes. Points that may not be a node's id have names that show
+ * this.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';

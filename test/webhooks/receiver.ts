@@ -49,7 +49,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.#port}/events`;
   }
 
-  /** Stops at once. Another `start` listens on the same port. */
+  /** Stops at once. A later `start` listens on the same port. */
   async kill(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;

@@ -163,7 +163,7 @@ describe('an invoice request', () => {
     );
     const forged = signStream('invoice_request', request, alice);
     expect(() => checkInvoiceRequestSignature(decodeInvoiceRequest(forged))).toThrow('bad signature');
-    // A signature over another message does not count.
+    // A signature over a different message does not count.
     const other = signStream('invoice', request, bob);
     expect(() => checkInvoiceRequestSignature(decodeInvoiceRequest(other))).toThrow('bad signature');
   });

@@ -193,7 +193,7 @@ describe('onions', () => {
     );
   });
 
-  it('throw nothing but WireError, whatever is changed in them', () => {
+  it('throw nothing but WireError after any change', () => {
     const { packet } = createOnion(hopsWith([new Uint8Array(20), new Uint8Array(20)]), { sessionKey });
     const changes = fc.array(fc.tuple(fc.nat(packet.length - 1), fc.nat(255)), {
       minLength: 1,

@@ -98,8 +98,8 @@ const at = (name: string): string => join(directory, name);
 const FRAME_BYTES = 24 + 4096;
 
 /**
- * Frames of a write-ahead log that are not copied into the database yet. A log that was restarted has older frames
- * behind them, with another salt (https://sqlite.org/fileformat2.html#walformat).
+ * Frames of a write-ahead log that are not copied into the database yet. A restarted log has older frames
+ * after them, with a different salt (https://sqlite.org/fileformat2.html#walformat).
  */
 function framesOf(log: Buffer): number {
   const salt = log.subarray(16, 24);
@@ -417,7 +417,7 @@ test('files that --recover gives up are kept under a different name', async () =
   expect(readFileSync(at(bad(WAL))).equals(log)).toBe(true);
 });
 
-test('the database of another directory of the same node', async () => {
+test('the database of a different directory of the same node', async () => {
   rmSync(at(DATABASE));
   rmSync(at(WAL));
   const other = temporaryDirectory();
@@ -431,7 +431,7 @@ test('the database of another directory of the same node', async () => {
   expect(await refusal()).toMatch(/comes from another data directory of the same node/);
 });
 
-describe('another network', () => {
+describe('a different network', () => {
   test.each([
     [
       ['--network', 'peer', '--graph', 'none'],

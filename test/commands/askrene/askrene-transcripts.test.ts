@@ -207,8 +207,8 @@ function expected({ case: name, response_raw }: Recorded): Json {
 }
 
 /**
- * What that node learned from the recorded payments. These records are added here, so that the listings can
- * be compared.
+ * Records that the node learned from the recorded payments. They are added here, so that the listings can be
+ * compared.
  */
 async function learnedByPayments(node: LayerNode, answer: string): Promise<void> {
   const { layers } = JSON.parse(answer).result;

@@ -151,7 +151,7 @@ describe('an idempotency key whose request has changed', () => {
       message: `idempotency_key: was used for another payment, which differs in ${name}`,
       data: { parameter: 'idempotency_key', differing: [name] },
     });
-    // The same values in another notation are the same request.
+    // The same values in a different notation count as the same request.
     const inOtherWords = {
       ...ASKED,
       amount_msat: '1.000sat',

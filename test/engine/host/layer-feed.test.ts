@@ -1,5 +1,5 @@
 /**
- * What a new worker receives: all layers, in chunks of at most 10,000 cells of channels and nodes.
+ * The data that a new worker receives: all layers, in chunks of at most 10,000 cells of channels and nodes.
  */
 import { expect, it } from 'vitest';
 import { LayerFeed } from '../../../src/engine/host/layer-feed.ts';

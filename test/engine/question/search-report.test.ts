@@ -1,4 +1,4 @@
-/** What is reported about a search: its kind, how it ended, and how long it waited and ran. */
+/** The report about a search: its kind, how it ended, and how long it waited and ran. */
 import { expect, it } from 'vitest';
 import { type Binding, NoRouteError, SearchFailed } from '../../../src/engine/question/no-route.ts';
 import type { Question } from '../../../src/engine/question/question.ts';

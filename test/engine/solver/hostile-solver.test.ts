@@ -28,7 +28,7 @@ const MS_FOR_EACH_TIME = 600_000;
 const graph = generateSyntheticGraph({ nodeCount: NODES, seed: 4 });
 const draws = new Draws(Number(process.env.FULGURITE_TEST_SEED ?? 11));
 
-/** What the solver sends instead of the correct reply. */
+/** The reply that the solver sends instead of the correct one. */
 type Forge = (reply: RouteReply, run: number) => unknown;
 
 const NONSENSE: readonly unknown[] = [

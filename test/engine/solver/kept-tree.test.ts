@@ -333,7 +333,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(subject.stepsFor(alone)).toBe(first);
   });
 
-  it('answers batches from one source like a kernel without history, whatever happens in between', () => {
+  it('answers batches from one source like a kernel without history, for any events in between', () => {
     const random = seededRandom(SEED, 0);
     const drawn = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
     const graph = generateSyntheticGraph({ nodeCount: 120, seed: 2 });

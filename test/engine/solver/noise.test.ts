@@ -69,7 +69,7 @@ describe.each(['release', 'debug'] as const)('the %s build of the kernel', (buil
         const { graph, query } = realized(instance);
         const noisy = { ...query, randomize: { seed, spreadPpm: 350_000 } };
         const answer = solver.solve(graph, noisy);
-        // A search with another seed in between has no effect.
+        // A search with a different seed in between has no effect.
         solver.solve(graph, { ...query, randomize: { seed: seed ^ 1n, spreadPpm: 350_000 } });
         expect(solver.solve(graph, noisy)).toEqual(answer);
         expect(other.solve(graph, noisy)).toEqual(answer);

@@ -24,7 +24,9 @@ export interface Told {
   readonly message?: string;
 }
 
-/** What a kill hits: the daemon, the node, or first the node and then the daemon while the node is away. */
+/**
+ * The target of a kill: the daemon, the node, or first the node and then the daemon while the node is away.
+ */
 type Target = 'ours' | 'node' | 'both';
 
 export class KilledPayer {

@@ -1,7 +1,7 @@
 /**
- * Offers over the real wire with LDK. We fetch offers of LDK from a peer, and through another LDK node as
- * relay. LDK requests an offer of ours. Only the payment path to us is a test double, since a node without
- * channels has none.
+ * Offers over the real wire with LDK. We fetch offers of LDK from a peer, and through a second LDK node as
+ * relay. LDK requests our offer. Only the payment path to us is a test double, since a node without channels
+ * has none.
  */
 
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';

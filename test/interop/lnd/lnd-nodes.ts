@@ -1,5 +1,5 @@
 /**
- * Real LND nodes on a regtest chain of btcd, with real Core Lightning nodes where there is a lightningd:
+ * Real LND nodes on a regtest chain of btcd, with real Core Lightning nodes if lightningd is available:
  *
  *        b (LND)
  *       /       \

@@ -148,7 +148,7 @@ describeNeeding('lnd', haveBoth, 'an LND that is also used by others', () => {
     });
   });
 
-  test('`lightning-cli` sends along a route of its own choice', { timeout: TIME }, async () => {
+  test('`lightning-cli` sends along a route that it chooses itself', { timeout: TIME }, async () => {
     const amountMsat = 15_005;
     const bolt11 = await invoice(amountMsat, 'sendpay');
     const { payment_hash, payment_secret } = await lightningCliAt('decode', bolt11);

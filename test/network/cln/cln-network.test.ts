@@ -503,7 +503,7 @@ describe('a node that is lost', () => {
     expect(told[1]).toEqual(settled(again));
   });
 
-  test('restarts while HTLCs are in flight: their outcomes are reported, whatever happened in the meantime', async () => {
+  test('restarts while HTLCs are in flight: their outcomes are reported, regardless of events in the meantime', async () => {
     const [settles, stays] = [htlc(), htlc({ path: stuckPath() })];
     all.simulation.setTrait(C, 'unresponsive', true);
     node.channeld.hold(true);

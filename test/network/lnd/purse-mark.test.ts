@@ -46,7 +46,7 @@ class Invoices {
   }
 }
 
-test('the first owner keeps the node, and a second one is told who owns it', async () => {
+test('the first owner keeps the node, and a second one learns who owns it', async () => {
   const { link, kept } = new Invoices();
   const mark = await markLndForPurse(link, 'first');
   expect(mark.owner).toBe('first');

@@ -32,7 +32,7 @@ function end(secretKey: Uint8Array, remoteId?: Uint8Array): End {
     opened: (id: NodeId) => void opened!.push(nodeIdToBytes(id)),
     message: (bytes: Uint8Array) => void received!.push(bytes),
   };
-  // A fixed ephemeral key makes the bytes repeatable, so bytes written for one end fit another.
+  // A fixed ephemeral key makes the bytes repeatable, so bytes written for one connection also fit the next.
   const stream = new NoiseStream(secretKey, remoteId && nodeIdFromBytes(remoteId), events, EPHEMERAL);
   return { stream, sent: sent!, received: received!, opened: opened! };
 }

@@ -251,7 +251,7 @@ describe('a failure', () => {
   test('by a node that cannot read its onion is reported by the previous node', async () => {
     const network = line();
     const { sharedSecrets, ...attempt } = buildAttempt('wrong hash', routeTo(network, C, AMOUNT));
-    // An onion is bound to the payment hash. With another hash not even the first node can read it.
+    // An onion is bound to the payment hash. With a different hash, not even the first node can read it.
     const offer = { ...attempt.offer, paymentHash: sha256(Buffer.from('another')) };
     expect(await send(network, { ...attempt, sharedSecrets, offer })).toMatchObject({
       status: 'refused',

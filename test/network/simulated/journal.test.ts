@@ -88,7 +88,7 @@ describe('the journal of a simulated network', () => {
     );
   });
 
-  test('keeps the outcomes but not the balance shifts when it is read for another network', () => {
+  test('keeps the outcomes but not the balance shifts when it is read for a different network', () => {
     write();
     expect(read('elsewhere')).toEqual({ ...ALL, shifts: [] });
     expect(read('elsewhere')).toEqual({ ...ALL, shifts: [] });

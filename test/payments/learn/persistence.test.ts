@@ -1,6 +1,6 @@
 /**
- * What one failure of a node implies: near certainty that it stays away if nodes are away for long, but
- * little if each node fails now and then.
+ * Conclusions from one failure of a node: near certainty that the node stays away if nodes are away for long,
+ * but little if each node fails now and then.
  */
 import { expect, test } from 'vitest';
 import { Draws } from '../../../src/model/draws.ts';

@@ -131,7 +131,7 @@ describe('the best route beyond the limits', () => {
     return found && [feeOf(found), delayOf(found)];
   };
 
-  test('is the cheapest within the delay limit, even if the search prefers another', async () => {
+  test('is the cheapest within the delay limit, even if the search prefers a different one', async () => {
     expect(
       await best([
         [9_000n, 44],

@@ -28,7 +28,7 @@ function learningNode(): { drawn: Uint8Array[]; model: OddsModel } {
   const model = new OddsModel(() => 0);
   planning = 0;
   node = new SimulatedNode({
-    // Virtual time stands still while a probe is chosen.
+    // Virtual time is stopped while a probe is chosen.
     isBusy: () => planning > 0,
     engine: {
       odds: model,

@@ -94,7 +94,7 @@ export function layerRepositoryConformance({
       expect(await kept(place)).toBe(before);
     });
 
-    test('knows how far a layer was imported, even after a crash', async () => {
+    test('remembers how far a layer was imported, even after a crash', async () => {
       const place = newPlace();
       const store = await place.open();
       const { book } = await attached(store.repository);
