@@ -23,7 +23,7 @@ describe.each(['release', 'debug'] as const)('numbers, %s build', (build) => {
     fc.assert(
       fc.property(amount, base, ppm, (x, b, p) => {
         const exact = fee(x, b, p);
-        // Above the limit, the kernel only guarantees that the result is too large, not its value.
+        // Above the limit, the kernel guarantees only that the result is too large; its value may be wrong.
         if (exact < LIMIT) expect(kernel.feeMsat(x, b, p)).toBe(exact);
         else expect(kernel.feeMsat(x, b, p)).toBe(LIMIT);
       }),

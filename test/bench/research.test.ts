@@ -30,7 +30,7 @@ import { rapidSnapshot } from '../gossip/rapid-snapshot-builder.ts';
 import * as store from '../gossip/store-builder.ts';
 
 const CAPACITY_SAT = 1_000_000;
-/** First and second end of each channel, fee base and ppm. */
+/** For each channel: its first and second end, fee base and ppm. */
 const CHANNELS = [
   { first: 0, second: 1, base: 0, ppm: 100 },
   { first: 1, second: 2, base: 1000, ppm: 500 },
@@ -162,7 +162,7 @@ const QUESTIONS: Questions = {
   pairs: pairsOfCsv(`source,destination\n${hex(0)},${hex(2)}\n${hex(2)},${hex(0)}\n${hex(0)},${UNKNOWN}\n`),
 };
 
-/** A row without the columns that differ between runs. */
+/** A result row without the columns that differ between runs. */
 const lasting = ({ processor_us, ms, ...row }: AnswerRow) => row;
 
 describe('answers of the bench', () => {

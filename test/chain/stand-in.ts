@@ -1,6 +1,6 @@
 /**
- * A chain over HTTP whose answers the test sets. It serves the calls of bitcoind's RPC and the paths of an Esplora
- * server that we use. Its blocks hold only the transactions that were placed in them.
+ * A chain over HTTP whose answers the test sets. It serves the calls of bitcoind's RPC and the paths of an
+ * Esplora server that we use. Its blocks contain only the transactions that tests put there.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ interface Placed {
 
 const idOf = (text: string): string => toHex(sha256(Buffer.from(text)));
 
-/** Serves one chain. Close it at the end. */
+/** Serves one chain. The caller must close it. */
 export class StandInChain {
   height = 0;
   /** If set, this is the answer to every request. */
@@ -62,7 +62,7 @@ export class StandInChain {
     this.height = Math.max(this.height, block);
   }
 
-  /** Spends the output of a channel in one more block. */
+  /** Spends the output of a channel in a new block. */
   spend(shortChannelId: bigint): void {
     const { block, transaction, output } = shortChannelIdParts(shortChannelId);
     this.spent.add(`${this.txid(block, transaction)}:${output}`);

@@ -101,7 +101,7 @@ test('shows the node and its channels as the node does, and pays over it', async
   ]);
   expect((await ask('listchannels')).channels).toHaveLength(6);
   const { amount_msat, amount_sent_msat, status } = await keysend();
-  // The shadow adds a thousandth at most; the peer takes its base fee.
+  // The shadow adds at most a thousandth, and the peer charges its base fee.
   expect([amount_msat >= 5000 && amount_msat <= 5005, amount_sent_msat - amount_msat, status]).toEqual([
     true,
     1000,
@@ -128,7 +128,7 @@ test('a channel change without an event from the node is known to the next searc
   };
   expect(await search(900_000_000)).toHaveProperty('routes');
   holds(500_000n);
-  // A report is reused for a short time.
+  // A channel report is reused for a short time.
   await until(async () => (await search(900_000_000)).code === 215);
   expect(await search(400_000_000)).toHaveProperty('routes');
   holds(900_000n);

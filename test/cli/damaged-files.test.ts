@@ -232,7 +232,7 @@ test('an index that differs from its table is found after an unclean stop and by
     writeFileSync(`${path}-wal`, '');
     expect(() => open(directory)).toThrow(/is damaged/);
   }
-  // The two indexes, and the row.
+  // Two indexes and the row contain the key.
   expect(differing).toBe(3);
 });
 

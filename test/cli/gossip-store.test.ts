@@ -21,7 +21,7 @@ afterAll(() => {
   directory.remove();
 });
 
-/** Two node ids that no rule of the simulation derives, in ascending order. */
+/** Two node ids whose keys the simulation cannot derive, in ascending order. */
 const [first, second] = [7, 9]
   .map((fill) => Buffer.from(getPublicKey(new Uint8Array(32).fill(fill))))
   .sort(Buffer.compare) as [Buffer, Buffer];

@@ -1,11 +1,11 @@
-/** A wait that can never end is reported as a fault, and the process ends with its code. */
+/** A wait that can never end is reported as a fault, and the process exits with the fault's code. */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { orIdle } from '../../src/cli/or-idle.ts';
 
 const MODULE = new URL('../../build/src/cli/or-idle.js', import.meta.url).href;
 
-/** A program whose only work is this wait. */
+/** A program that only waits like this. */
 const waiting = (promise: string) =>
   spawnSync(
     process.execPath,

@@ -40,7 +40,7 @@ afterAll(async () => {
   await engine.close();
 });
 
-/** Reads a socket the way a C program does: into a buffer of this size until it ends in two newlines. */
+/** Reads a socket as a C program does: into a buffer of this size, until the data ends with two newlines. */
 function readUntilBlank(socket: ReturnType<typeof connect>, size: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -334,7 +334,7 @@ describeNeeding('conversations', recorded.length > 0, 'a recorded refusal of get
     const entry = recorded.find(({ case: known }) => known === name)!;
     const client = new RawClient(server.path);
     const { id, error } = JSON.parse((await client.ask(entry.request_raw))!);
-    // The data of the error is our addition.
+    // The data of the error are our addition.
     const { data, ...words } = error;
     expect({ jsonrpc: '2.0', id, error: words }).toEqual(JSON.parse(entry.response_raw));
     expect(data).toEqual({ binding: { kind: 'unknown_node', end: 'source' } });

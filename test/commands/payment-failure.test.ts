@@ -275,7 +275,7 @@ describe('a payment refused by our own node', () => {
 });
 
 describe('a failure from the journal', () => {
-  /** The failure after the journal has packed and unpacked it. */
+  /** The failure after the journal has serialised and deserialised it. */
   const stored = <T>(value: T): T => {
     const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
     return packr.unpack(packr.pack(value)) as T;

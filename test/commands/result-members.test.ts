@@ -66,7 +66,7 @@ describe('the daemon', () => {
     directory.remove();
   });
 
-  /** Asks, checks the members of the answer, and returns the answer. */
+  /** Makes the call, checks the members of the answer, and returns the answer. */
   // biome-ignore lint/suspicious/noExplicitAny: each answer has a shape of its own, which is what is checked
   async function ask(command: string, params: object = {}): Promise<any> {
     const result = await daemon.result(command, params);
@@ -194,7 +194,7 @@ describe('the daemon', () => {
   });
 
   test('received every command of the table, and every listed difference occurred', () => {
-    // Connections of a simulated network cannot be ended.
+    // On a simulated network, peers cannot be disconnected.
     expect(TABLED.filter((command) => !asked.has(command))).toEqual(['disconnect']);
     expect([...met].sort()).toEqual(Object.keys(OURS).sort());
   });

@@ -16,7 +16,7 @@ const node = new LayerNode();
 beforeAll(() => node.start());
 afterAll(() => node.destroy());
 
-/** The answer to a request as text, which must be short. */
+/** The answer to a request, as text. It must be short. */
 async function shortAnswer(request: string): Promise<{ code: number; message: string }> {
   const client = node.client();
   const answer = (await client.ask(request))!;
@@ -36,7 +36,7 @@ test('a layer name of 60 MB is refused, one of 4,096 bytes is not', async () => 
     code: -32602,
     message: 'layer: should have at most 4096 bytes: invalid token (see logs for details)',
   });
-  // Two bytes each in UTF-8.
+  // These characters take two bytes each in UTF-8.
   expect(await ask('askrene-create-layer', { layer: 'é'.repeat(2049) })).toMatchObject({ code: -32602 });
   const layer = 'é'.repeat(2048);
   await node.result('askrene-create-layer', { layer });

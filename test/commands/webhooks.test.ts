@@ -1,4 +1,7 @@
-/** Webhooks of a daemon: added, listed, refused; and no event is lost when the daemon is killed at any moment. */
+/**
+ * Webhooks of a daemon: they are added, listed and refused, and no event is lost if the daemon is killed at
+ * any moment.
+ */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -30,7 +30,7 @@ describe('a BOLT 11 invoice', () => {
   test('is paid to the last msat, and its preimage is returned', async () => {
     const bolt11 = await invoice(L4, { description: 'tea' });
     const paid = await node.result('xpay', { invstring: bolt11, ...PLAIN });
-    // To L4: L3 charges 1 + 10 of 1,000,000, L2 1 + 10 of 1,000,011.
+    // Fees to L4: L3 charges 1 + 10 msat on 1,000,000, and L2 1 + 10 msat on 1,000,011.
     expect(paid).toMatchObject({
       amount_msat: 1_000_000,
       amount_sent_msat: 1_000_022,
@@ -101,7 +101,7 @@ describe('a BOLT 11 invoice', () => {
     const odd = await invoice(L4, { metadata: true, hints: 2, cltv: 99 });
     expect(await node.result('xpay', { invstring: odd })).toMatchObject({ amount_msat: 1_000_000 });
     const plan = await node.result('planxpay', { invstring: await invoice(L4, { cltv: 99 }), ...PLAIN });
-    // 99 for L4, then 6 for each of L3 and L2; our own channel costs nothing.
+    // 99 blocks for L4, then 6 each for L3 and L2; our own channel adds none.
     expect(plan).toMatchObject({ delay: 99 + 6 + 6, amount_msat: 1_000_000, shadow_msat: 0 });
   });
 

@@ -1,6 +1,6 @@
 /**
- * Searches under learned odds (assembly/solve/question/odds.ts) against a reference that tries every path and computes the same
- * objective from the model's own chances, without tables.
+ * Searches with learned odds (assembly/solve/question/odds.ts), compared with a reference that tries every
+ * path and computes the same objective from the model's own chances, without tables.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -86,7 +86,7 @@ describe('a follower', () => {
       const { missed, isComplete } = stream.follow(() => undefined, id);
       return [changesOf(missed), isComplete];
     };
-    // Four are kept: the first of five is gone.
+    // Four events are kept, so the first of five is gone.
     expect(outcome(lastId)).toEqual([[], false]);
     expect(outcome(lastId + 1)).toEqual([[2, 3, 4, 5], true]);
     expect(outcome(lastId + 5)).toEqual([[], true]);

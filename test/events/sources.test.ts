@@ -82,7 +82,7 @@ describe('payments', () => {
   });
 
   it('that fails: the failure of its attempt, and why there is no further attempt', async () => {
-    // L2 has 590,000 sat towards L3, so 700,000 sat do not get through; no other way leads there.
+    // L2 has 590,000 sat towards L3, so 700,000 sat cannot pass, and there is no other route.
     const request = keysendRequest(L3, { amountMsat: msatFromSat(700_000), maxfeeMsat: msatFromSat(5_000) });
     const payment = await node.pay(request);
     expect(statuses()).toEqual([

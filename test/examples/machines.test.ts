@@ -1,7 +1,7 @@
 /**
- * `examples/fleet/machines.sh`: a fleet on three network namespaces, behind one endpoint. While requests to pay arrive at the
- * endpoint, each daemon is stopped and started again, as in an upgrade, and then killed. No request may fail, whether it pays
- * in one part or in several.
+ * `examples/fleet/machines.sh`: a fleet on three network namespaces, behind one endpoint. While requests to
+ * pay arrive at the endpoint, each daemon is restarted, as in an upgrade, and then killed. No request may
+ * fail, whether it pays in one part or in several.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -20,7 +20,10 @@ const SCRIPT = fileURLToPath(new URL('../../examples/fleet/machines.sh', import.
 const ENDPOINT = 'http://127.0.0.1:8326/v1';
 const DAEMONS = [1, 2, 3] as const;
 const PROGRAM = fileURLToPath(new URL('../../bin/fulgurite.mjs', import.meta.url));
-/** The program of an earlier release, from which the fleet is then upgraded. Without it the daemons are only restarted. */
+/**
+ * The program of an earlier release, from which the fleet is upgraded. Without it, the daemons are only
+ * restarted.
+ */
 const OLDER = process.env.OLDER_RELEASE;
 /** The clients, by the amount of each payment. The second client pays in parts, because of a layer. */
 const AMOUNTS = [

@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../rpc/support.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where Chromium is. Undefined if there is none. */
+/** Path of Chromium. Undefined if it is not installed. */
 export const CHROMIUM = [process.env.CHROMIUM ?? '', ...PLACES].find(
   (path) => path !== '' && existsSync(path),
 );
@@ -71,7 +71,7 @@ export class ExplorerPage {
     await this.page.waitForFunction(() => sessionStorage.length > 0);
   }
 
-  /** Goes to an address below `/ui/`, and loads the document again. */
+  /** Goes to an address below `/ui/`, and reloads the document. */
   async visit(address: string): Promise<void> {
     await this.page.goto(`${this.#origin}/ui/${address}`);
   }

@@ -59,11 +59,12 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
     await page.evaluate(() => sessionStorage.setItem('fulgurite-rune', 'AAAA'));
     await page.reload();
     await page.getByText('The node does not know this rune').waitFor();
-    // The browser writes each refusal by the server to the console, so this page is not closed as one without faults.
+    // The browser writes each refusal by the server to the console, so the test does not require this page to
+    // be free of faults.
     await opened.leave();
   });
 
-  /** The start page has all its figures. */
+  /** All figures of the start page have loaded. */
   const figures = (page: Page) =>
     page.waitForResponse((response) => response.request().postData()?.includes('getmetrics') ?? false);
 

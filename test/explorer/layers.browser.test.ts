@@ -1,4 +1,7 @@
-/** The pages of layers: their sizes, the entries of a large one, and the effect of a layer on an answer. */
+/**
+ * The pages of layers: the sizes of layers, the entries of a large one, and the effect of a layer on an
+ * answer.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, soon } from './browser.ts';
 

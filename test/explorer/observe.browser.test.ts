@@ -34,7 +34,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
       const shown = (): Promise<string | null> => rows.first().locator('code').textContent();
       await soon(shown).toBe(beliefs[0].short_channel_id_dir);
       expect(await rows.first().getAttribute('aria-setsize')).toBe(String(num_beliefs));
-      // The thick part ends at the minimum, on a bar of 200 units that is the capacity.
+      // The thick part ends at the minimum, on a bar whose 200 units represent the capacity.
       const { minimum_msat, capacity_msat } = beliefs[0];
       const known = Number(await rows.first().locator('.bounds-known').getAttribute('width'));
       expect(known).toBeCloseTo((200 * minimum_msat) / capacity_msat, 6);
@@ -109,7 +109,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
     bench.on('metrics-view', async (opened) => {
       const { page } = opened;
       const searches = page.locator('.metric', { hasText: 'Memory of the node' }).locator('.metric-line');
-      // Two samples make a line.
+      // Two samples are enough for a line.
       await soon(() => searches.last().getAttribute('d')).toMatch(/^M.*L/);
       expect(await opened.misfits()).toEqual([]);
     }));

@@ -51,7 +51,7 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
       expect(await page.locator('.reason').textContent()).toContain('usable set of paths');
       await page.getByText('arrived: 1 of 2 payments since the start, refused ones included').waitFor();
       await noMisfits(opened);
-      // On a phone, nothing of a row is cut.
+      // On a phone, no part of a row is cut off.
       await page.setViewportSize({ width: 390, height: 800 });
       const box = (await page.getByRole('region', { name: 'The last payments' }).boundingBox())!;
       const inner = await page

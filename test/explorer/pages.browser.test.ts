@@ -108,7 +108,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.getByText('Together at most').first().waitFor();
       await page.getByText(/its odds are/i).waitFor();
       await noMisfits(opened);
-      // On paper the remedy is a part of the answer, though it is a button here; the header is not.
+      // In print, the remedy is part of the answer although it is a button on screen; the header is not.
       await page.emulateMedia({ media: 'print' });
       expect(await page.getByRole('link', { name: /^Ask with/ }).isVisible()).toBe(true);
       expect(await page.locator('#header').isVisible()).toBe(false);
@@ -204,7 +204,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.getByRole('button', { name: 'From this node' }).click();
       await page.locator('svg .ring').first().waitFor();
       await noMisfits(opened);
-      // On a phone the map takes the whole window, and gives it back.
+      // On a phone, the map can fill the whole window, and can be closed again.
       await page.setViewportSize({ width: 360, height: 640 });
       await page.getByRole('button', { name: 'Whole window' }).click();
       expect(await page.locator('.map-box').boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 640 });

@@ -119,7 +119,7 @@ describe('figures', () => {
   test('are rates over the last ten seconds, and the success rate since the start', () => {
     const rates = new Rates();
     expect([rates.paymentsPerSecond, rates.successShare]).toEqual([undefined, undefined]);
-    // 30 a second, of which 3 fail: after 20 seconds 540 of 600 have arrived.
+    // 30 payments per second, of which 3 fail: after 20 seconds, 540 of 600 have arrived.
     for (let second = 0; second <= 20; second++) rates.add(stats(1000 + second, 27 * second, 3 * second));
     expect([rates.paymentsPerSecond, rates.successShare]).toEqual([30, 0.9]);
   });

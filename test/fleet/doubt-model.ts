@@ -37,14 +37,14 @@ interface Daemon {
   isPaused: boolean;
 }
 
-/** One thing that happens. Steps that are impossible at the moment do nothing. */
+/** One event in a history. Steps that are impossible at the moment do nothing. */
 export type Step =
   | { readonly kind: 'ask' | 'send' | 'kill' | 'pause' | 'resume' | 'tell'; readonly daemon: number }
   | { readonly kind: 'replicate' | 'failover' | 'match' }
   | { readonly kind: 'outcome'; readonly isSettled: boolean }
   | { readonly kind: 'pass'; readonly ms: number };
 
-/** The whole fleet at one moment. */
+/** The state of the whole fleet at one moment. */
 export class DoubtingFleet {
   /** Maximum number of payments of the invoice that were in flight or settled at the same time. */
   mostStanding = 0;

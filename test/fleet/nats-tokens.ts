@@ -3,10 +3,10 @@ import { nkeys } from '@nats-io/transport-node';
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
-/** The public half of a key, as configurations name it. */
+/** The public half of a key, as written in configurations. */
 export const publicKey = (pair: KeyPair): string => pair.getPublicKey();
 
-/** The secret half, as files hold it. */
+/** The secret half of a key, as stored in files. */
 export const seedOf = (pair: KeyPair): string => new TextDecoder().decode(pair.getSeed());
 
 /** The configuration of a server that trusts one operator, and the account that this operator signed. */

@@ -25,10 +25,10 @@ import { POSTGRES_PROGRAMS, sharedPostgres } from '../store/postgres-server.ts';
 import { portsOn } from './ports-on.ts';
 
 const AMOUNT_MSAT = msatFromSat(1_000);
-/** More than L2 has towards L3. */
+/** An amount above the balance of L2 towards L3. */
 const FAR_TOO_MUCH_MSAT = msatFromSat(600_000);
 
-/** A barrier: nobody passes before this many have arrived. */
+/** A barrier that opens once this number of callers have arrived. */
 class Gate {
   readonly #opened: Deferred = deferred();
   #missing: number;

@@ -51,7 +51,7 @@ async function openStore(name: string): Promise<{ store: PostgresStore; book: La
   return { store, book };
 }
 
-/** A daemon whose source is changed by `change`, as gossip does. */
+/** A daemon whose source graph is changed by `change`, as by gossip. */
 async function daemon(name: string, graph: ChannelGraph, isFollower = false) {
   const { store, book } = await openStore(name);
   let tell = nothing;

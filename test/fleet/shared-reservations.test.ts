@@ -113,7 +113,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     const reader = await connection();
     const book = new LayerBook();
     const drops: number[] = [];
-    // Loses every message whose index is in the list.
+    // Drops every message whose index is in the list.
     const lossy = {
       subscribe: (subject: string, { callback }: { callback: (error: null, message: object) => void }) => {
         let index = 0;

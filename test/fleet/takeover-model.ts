@@ -37,7 +37,7 @@ interface JournaledAttempt {
   status: 'sent' | Outcome;
 }
 
-/** A daemon's next step, as far as it knows. It keeps this while it is paused, and loses it when it is killed. */
+/** A daemon's next step, as far as the daemon knows. It survives a pause, but not a kill. */
 type Plan =
   | { readonly kind: 'idle' }
   | { readonly kind: 'owns' }
@@ -52,14 +52,14 @@ interface Daemon {
   isPaused: boolean;
 }
 
-/** One thing that happens. Steps that are impossible at the moment do nothing. */
+/** One event in a history. Steps that are impossible at the moment do nothing. */
 export type Step =
   | { readonly kind: 'act' | 'kill' | 'pause' | 'resume'; readonly daemon: number }
   /** The network decides the outcome of the oldest HTLC in flight. */
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   | { readonly kind: 'expire'; readonly ms: number };
 
-/** The whole fleet at one moment. */
+/** The state of the whole fleet at one moment. */
 export class Fleet {
   readonly rules: Rules;
   #nowMs = 0;
@@ -79,7 +79,7 @@ export class Fleet {
     }));
   }
 
-  /** How often the payment was paid. */
+  /** Number of times that the payment was paid. */
   get paid(): number {
     return [...this.#network.values()].filter((state) => state === 'settled').length;
   }

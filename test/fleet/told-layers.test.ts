@@ -105,7 +105,7 @@ function learn({ learned }: LayerBook, count: number, salt = 0): void {
   learned.setOdds(oddsTable(0.01, () => survival));
 }
 
-/** The sizes of the searches on the bus. */
+/** The sizes of search requests on the bus, in bytes. */
 async function searchSizes(): Promise<number[]> {
   const sizes: number[] = [];
   const bus = await connection();

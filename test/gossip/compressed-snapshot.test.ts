@@ -23,7 +23,7 @@ const FILE = fileURLToPath(
   new URL('../../../shared/data/snapshot/gossip-store-2026-02-03.compressed', import.meta.url),
 );
 const MAGIC = Buffer.from('GOSSMAP_COMPRESSv1\0', 'latin1');
-/** Node 2134 of the snapshot under its name in Core Lightning's tests. */
+/** The id of node 2134 of the snapshot, which Core Lightning's tests use. */
 const MAPPED = parseNodeId('033845802d25b4e074ccfd7cd8b339a41dc75bf9978a034800444b51d42b07799a')!;
 
 /** Three nodes, two channels: 0-1 of 1000 sat, both directions enabled; 0-2 of 70,000 sat, direction index 3 disabled. */

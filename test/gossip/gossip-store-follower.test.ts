@@ -100,7 +100,7 @@ describe('loadGossipStore', () => {
   });
 });
 
-/** Possible actions of the file's writer. */
+/** The possible actions of the file's writer. */
 const writerStep = fc.oneof(
   { weight: 4, arbitrary: fc.record({ op: fc.constant('open' as const), n: fc.nat(20) }) },
   {

@@ -21,7 +21,7 @@ function load(bytes: Uint8Array): GossipStoreLoader {
 }
 
 /**
- * The history of a network in thirteen records. Each entry is a unit, which readers apply as one.
+ * The history of a network in thirteen records. Each entry is a unit, which readers apply as a whole.
  *
  *     node 0 --A-- 1 --B-- 2,  A later gone;  0 --C-- 2
  */

@@ -44,7 +44,7 @@ function apply(graph: ChannelGraph, messages: readonly Uint8Array[]): ChannelGra
   return graph;
 }
 
-/** The graph that a start reads from the file. */
+/** The graph that is read from the file at a start. */
 async function reopened(messages: readonly Uint8Array[] = []) {
   const graph = new ChannelGraph();
   const said: string[] = [];
@@ -117,7 +117,7 @@ describe('our own gossip_store', () => {
       fc.asyncProperty(fc.nat(whole.length - 1), async (length) => {
         writeFileSync(path, whole.subarray(0, length));
         const cut = await reopened();
-        // The complete messages make the same graph.
+        // The complete messages yield the same graph.
         const kept = messages.findIndex(
           (_, count) =>
             picture(apply(new ChannelGraph(), messages.slice(0, count))).join() === picture(cut.graph).join(),

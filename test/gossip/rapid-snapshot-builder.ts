@@ -8,7 +8,7 @@ export interface WrittenChannel {
   /** Indexes of nodes. */
   readonly ends: readonly [number, number];
   readonly features?: Uint8Array;
-  /** The further bytes of version 2, unchanged. */
+  /** Additional bytes in version 2, written unchanged. */
   readonly more?: Uint8Array;
 }
 

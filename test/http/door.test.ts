@@ -133,7 +133,7 @@ describe('without a valid rune', () => {
       const rpc = await ask(`${url}/`, { headers, body: `{"id":1,"method":"keysend","params":${body}}` });
       expect([what, rpc.status, rpc.json.error.code]).toEqual([what, status, code]);
       const said = () => log.slice(before).join('');
-      // The server's thread reports what it refused after it has answered.
+      // The server's thread reports a refusal only after it has answered.
       await expect.poll(() => said().match(/HTTP 127.0.0.1: keysend refused/g)).toHaveLength(2);
       const lines = said();
       for (const secret of [rune, other, gone, widened]) expect(lines).not.toContain(secret.slice(0, 43));

@@ -90,7 +90,7 @@ const isEndOf =
 
 test('report payments and attempts, in order, without secrets', async () => {
   const follower = new Follower({ Rune: rune });
-  // The position at which the client began.
+  // The position at which the client began to follow.
   const { id } = await follower.until((event) => event.id > 0);
   const { payment_hash, payment_preimage } = (await pay()) as {
     payment_hash: string;

@@ -1,4 +1,4 @@
-/** A client over HTTP on raw requests. Names and headers are sent as they are given. */
+/** An HTTP client that sends raw requests, with paths and headers unchanged. */
 import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 
@@ -14,7 +14,7 @@ export interface HttpAsk {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** The authority to trust, for TLS. */
+  /** The certificate authority to trust, for TLS. */
   readonly ca?: string;
 }
 

@@ -1,4 +1,6 @@
-/** A rune that limits the outgoing amount, against a daemon: every paying command, per request and per day. */
+/**
+ * A rune that limits the outgoing amount, tested on a daemon: every paying command, per request and per day.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, test } from 'vitest';

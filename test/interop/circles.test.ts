@@ -26,7 +26,7 @@ describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
   }, 300_000);
   afterAll(() => nodes?.stop(), 120_000);
 
-  /** The node's own report of its funds in channels, in msat. */
+  /** The funds in channels that the node itself reports, in msat. */
   async function ownBalance(name: LndNodeName): Promise<number> {
     if (nodes.kind(name) === 'cln') {
       const { channels } = await nodes.call(name, 'listpeerchannels');

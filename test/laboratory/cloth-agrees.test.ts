@@ -22,7 +22,7 @@ const CLOTH = process.env.FULGURITE_CLOTH;
 const GAP_MS = 200_000;
 const PAYMENTS = Number(process.env.FULGURITE_CLOTH_PAYMENTS ?? 1500);
 
-/** Writes a synthetic network with uniform balances, and payments, as a folder of CLoTH's. */
+/** Writes a synthetic network with uniform balances, and payments, as a folder in CLoTH's format. */
 function writeFolder(folder: string, seed: number): void {
   const graph = generateSyntheticGraph({ nodeCount: 200, seed });
   const balances = startingBalances(graph, { kind: 'uniform' }, new Draws(seed));

@@ -191,7 +191,7 @@ function withAmounts(
   return { directions, amountsMsat, expiries };
 }
 
-/** An outcome in a form common to both sides. */
+/** An outcome in a form common to both networks. */
 type Told = 'settled' | `${number}:${string}`;
 
 function toldByLab(end: HtlcEnd): Told {

@@ -25,7 +25,7 @@ import { simulate } from '../../src/laboratory/simulate.ts';
 const directory = mkdtempSync(join(tmpdir(), 'fulgurite-operators-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Public keys of the secret keys 1 to 4 (SEC 2, secp256k1), so that they are points. */
+/** Public keys of the secret keys 1 to 4 (SEC 2, secp256k1), so that the node ids are points. */
 const O = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 const R = '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5';
 const X = '02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9';
@@ -34,7 +34,7 @@ const Y = '02e493dbf1c10d80f3581e4904930b1404cc6c13900ee0758474fa94abe8c4cd13';
 interface Row {
   readonly ends: readonly [string, string];
   readonly capacity: number;
-  /** Fees in ppm of the first end, and of the second one. */
+  /** Fees of the first and of the second end, in ppm. */
   readonly ppm: readonly [number, number];
 }
 
@@ -71,7 +71,7 @@ function feesOf(landscape: Landscape, random: () => number): [own: number, back:
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Nodes of the circles: X, then O, R and Y of each. */
+/** Nodes of the circles: X first, then O, R and Y of each circle. */
 const nodeOf = (secret: number): string => bytesToHex(getPublicKey(scalar(secret)));
 const scalar = (secret: number): Uint8Array => {
   const bytes = new Uint8Array(32);

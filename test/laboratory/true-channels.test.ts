@@ -1,4 +1,4 @@
-/** Watchers of true channels, compared with amounts recomputed after every change. */
+/** Watches of true channel balances, compared with amounts recomputed after every change. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';

@@ -121,7 +121,7 @@ describe('existence and policy', () => {
     expect(see('2x2x2/0', [one, SOURCEFREE], fromB)?.policy).toEqual({ ...NO_POLICY, ...usable });
     expect(see('2x2x2/0', [SOURCEFREE, one], fromB)?.policy.feeBaseMsat).toBe(4n);
     expect(see('1x1x1/0', [SOURCEFREE], fromB)?.policy).toEqual(gossiped);
-    // A channel known from gossip comes before the first layer.
+    // A channel known from gossip counts as coming before the first layer.
     const free = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
     expect(see('1x1x1/0', [SOURCEFREE, one])?.policy).toEqual({ ...gossiped, ...free });
   });

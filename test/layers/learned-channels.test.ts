@@ -1,4 +1,4 @@
-/** Bounds of channels stored in columns, compared with a map of objects. */
+/** Channel bounds that are stored in columns, compared with a map of objects. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AMOUNT_CAP_MSAT, type Bounds, IDENTITY_STEP } from '../../src/layers/bounds-fold.ts';

@@ -89,7 +89,7 @@ test('an alias and wildcards with NSEC and NSEC3 denials of the public DNS are p
   ] as const) {
     const heap = zones('real', ...ninja, 'nsecZone', part);
     expect(proveTxt(heap, `${name}.wildcard_test.nsec_tests.${NINJA}`)).toEqual(['wildcard_test']);
-    // The same record under a name that exists, then without the denial.
+    // First the same record under a name that exists, then the record without the denial.
     const moved = (to: string) =>
       heap.map((one) =>
         labelsOf(one.name)[0] === name
@@ -173,7 +173,7 @@ test('a changed, added or missing record is never accepted', () => {
         if (error instanceof NameError) return;
         throw error;
       }
-      // Neither the time to live nor the case of letters is signed.
+      // Signatures cover neither the time to live nor the case of letters.
       expect(texts.sort()).toEqual(whole);
     }),
     { numRuns: 1000 },
@@ -217,7 +217,7 @@ test('bytes that are not a message are refused with a reason, and never read end
     }),
     { numRuns: 2000 },
   );
-  // A compression pointer to itself.
+  // A compression pointer that points to itself.
   const loop = Buffer.from('000081800001000000000000c00c', 'hex');
   expect(faultOf(() => readAnswer(Buffer.concat([loop, Buffer.alloc(20)])))).toBe('resolver');
 });

@@ -17,7 +17,7 @@ import { vectors } from '../bolt/vectors.ts';
 
 const all = vectors('dnssec');
 
-/** Records of these parts of a group of vectors. */
+/** Records of these vectors in a group, concatenated. */
 export function zones(group: 'real' | 'made', ...parts: readonly string[]): DnsRecord[] {
   return parts.flatMap((part) => readProof(Buffer.from(all[group][part], 'hex')));
 }

@@ -9,7 +9,7 @@ import { parseJson } from '../../src/rpc/json-token.ts';
 
 const members = (value: unknown): Members => new Members(parseJson(JSON.stringify(value)), 'the answer');
 
-/** Row `n` of `listforwards`, received and resolved in second `n`. Real nodes give fractions of seconds. */
+/** Row `n` of `listforwards`, received and resolved in second `n`. Real nodes report fractions of seconds. */
 const row = (n: number, more: object = {}): object => ({
   ...{ in_channel: '103x2x1', out_channel: '110x1x0', in_msat: 1000 + n, out_msat: 1000, fee_msat: n },
   ...{ status: 'settled', received_time: n + 0.25, resolved_time: n + 0.5, updated_index: n, ...more },

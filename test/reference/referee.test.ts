@@ -67,7 +67,7 @@ interface Draft {
 
 type Change = (draft: Draft) => void;
 
-/** One hop of the draft. */
+/** One hop of a modified answer. */
 const hopOf = (draft: Draft, route: number, hop: number) => draft.routes[route]!.path[hop]!;
 
 /** A modified copy of the correct answer. */

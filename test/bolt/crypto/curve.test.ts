@@ -35,7 +35,7 @@ function nobleSays(what: string, compute: () => string): string {
   return known;
 }
 
-/** The result in hex, or the error. All curve engines must give the same one. */
+/** The result in hex, or the error. All curve engines must return the same. */
 function outcome(compute: () => Uint8Array | boolean | undefined): string {
   try {
     const result = compute();
@@ -246,7 +246,7 @@ describe('curve', () => {
 });
 
 /**
- * Runs the addon loader in a fresh thread. Only packages can be loaded there, since the modules under test
+ * Runs the addon loader in a fresh thread. Only packages can be loaded there, because the modules under test
  * are TypeScript.
  */
 function publicKeyInWorker(): Promise<string> {

@@ -1,4 +1,6 @@
-/** Handshake and transport against the published vectors: BOLT 8, "Appendix A: Transport Test Vectors". */
+/**
+ * Handshake and transport, checked with the published vectors: BOLT 8, "Appendix A: Transport Test Vectors".
+ */
 
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../src/bolt/bytes.ts';

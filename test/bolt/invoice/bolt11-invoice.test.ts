@@ -1,6 +1,6 @@
 /**
- * BOLT 11 invoices. The specification's good and bad examples are read and written again. Forged invoices are
- * refused. Any terms survive being written and read.
+ * BOLT 11 invoices. The specification's valid and invalid examples are read, and valid ones are written back.
+ * Forged invoices are refused. Any terms are unchanged after writing and reading.
  */
 import { readFileSync } from 'node:fs';
 import { bech32 } from '@scure/base';
@@ -153,7 +153,7 @@ describe('the specification’s examples', () => {
   });
 });
 
-/** A plain invoice's fields, in order. */
+/** The fields of a plain invoice, in order. */
 const PLAIN = {
   paymentSecret: HASH,
   paymentHash: HASH,
@@ -180,7 +180,7 @@ describe('forged and broken', () => {
     const named = tag('n', wordsOf(curve.publicKey(KEY)));
     expect(judged([named])).toBe('accepted');
     expect(judged([named], '', OTHER_KEY)).toBe('invalid signature');
-    // The point that would have x = 5 does not exist.
+    // No point on the curve has x = 5.
     const nobody = Uint8Array.of(2, ...new Uint8Array(31), 5);
     expect(judged([tag('n', wordsOf(nobody))])).toBe(`n: invalid public key ${toHex(nobody)}`);
   });

@@ -118,7 +118,7 @@ test('a static invoice is recognised as hex and as lni1, and nothing else is tak
     expect(staticInvoiceBytes(text), text).toBeUndefined();
 });
 
-/** The invoice "priced" after one change. Its signature stays as it was. */
+/** The invoice "priced" after one change. Its signature is unchanged. */
 function changed({ without, type, value = '', offset = 0, bit = 0 }: Change): Uint8Array {
   const bytes = fromHex(priced.static_invoice);
   const records = decodeTlvStream(bytes);
@@ -129,7 +129,7 @@ function changed({ without, type, value = '', offset = 0, bit = 0 }: Change): Ui
   return encodeTlvStream(all.sort((a, b) => (a.type < b.type ? -1 : 1)));
 }
 
-/** The type of the field at fault, if the error names one. */
+/** The type of the faulty field, if the error names one. */
 function faultOf(bytes: Uint8Array): bigint | 'none' | undefined {
   try {
     checkStaticInvoice(decodeStaticInvoice(bytes));

@@ -230,7 +230,8 @@ describe('attribution data', () => {
 
   it('ends where a node does not support it, and the failure is still read', () => {
     const secrets = secretsOf(4);
-    // node 3 fails with data, node 2 forwards the packet only, node 1 restarts
+    // Node 3 fails with attribution data, node 2 forwards only the packet, and node 1 starts new attribution
+    // data.
     const packet = returned(secrets, 3);
     const atNode1 = returned(secrets.slice(2), 1);
     const fromNode1 = attribute(secrets[1] as Uint8Array, 200, atNode1);

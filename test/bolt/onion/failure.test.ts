@@ -31,7 +31,7 @@ const all: Required<FailureFields> = {
   offset: 12,
 };
 
-/** BOLT 4, "Failure Messages": code and the fields above in wire order. */
+/** BOLT 4, "Failure Messages": for each code, the fields above in wire order. */
 const WIRE: Readonly<Record<FailureName, string>> = {
   temporary_node_failure: '2002',
   permanent_node_failure: '6002',

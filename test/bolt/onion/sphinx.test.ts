@@ -10,7 +10,7 @@ import { vectors } from '../vectors.ts';
 
 const curves = (await availableCurves()).map((on) => [on.name, on] as const);
 
-/** Payloads in the vectors carry their length prefix. */
+/** Payloads in the vectors include their length prefix. */
 function withoutLength(hex: string): Uint8Array {
   const bytes = fromHex(hex);
   return bytes.subarray(bytes[0] === 0xfd ? 3 : 1);
@@ -150,7 +150,7 @@ describe('onions', () => {
         return (error as WireError).reason;
       }
     };
-    // x = 5 is on no point: 5^3 + 7 is not a square
+    // x = 5 is not on the curve: 5^3 + 7 is not a square.
     const notOnCurve = fromHex(`02${'00'.repeat(31)}05`);
     const change = (at: number, value: number): Uint8Array => {
       const changed = new Uint8Array(packet);

@@ -13,8 +13,7 @@ import {
 } from '../../../src/bolt/peer/features.ts';
 
 /**
- * Rows of the table in BOLT 9, "Assigned Feature Flags" (even bit and name), as published, and
- * that of bLIP 3.
+ * Rows of the table in BOLT 9, "Assigned Feature Flags" (even bit and name), and of bLIP 3, as published.
  */
 const PUBLISHED: readonly (readonly [number, FeatureName])[] = [
   [0, 'option_data_loss_protect'],

@@ -42,7 +42,7 @@ const JOURNAL = 'simulated-network.journal';
 /** A directory in which three payments were made before its process was killed. Each test gets a copy. */
 const original = temporaryDirectory();
 let payments: { destination: string; idempotency_key: string }[];
-/** The directory and its database after the first payment, closed in good order. */
+/** The directory and its database after the first payment, after a clean stop. */
 const earlier = temporaryDirectory();
 
 const directories: { remove(): void }[] = [original, earlier];
@@ -135,7 +135,7 @@ async function refusal(...options: string[]): Promise<string> {
   return refused.message;
 }
 
-/** The exit of a process whose start is refused. */
+/** The exit code of a process whose start is refused. */
 function refusedProcess() {
   const argv = [MAIN, 'start', '--data-dir', directory, '--workers', '1', ...GRAPH];
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8', timeout: 60_000 });
@@ -158,7 +158,10 @@ test('a killed node restarts without questions, and equal keys give equal answer
 const GONE = /idempotency keys used before will pay again/;
 const AS_IT_IS = /the database is used in its current state/;
 
-/** The damage to the directory, the error of the start, and the number of known payments after `--recover`. */
+/**
+ * For each case: the damage to the directory, the error at the start, and the number of known payments after
+ * `--recover`.
+ */
 const damages: [string, () => void, RegExp[], number][] = [
   [
     'the database is missing',
@@ -388,7 +391,7 @@ test('a page of a long database that differs from its checksum is found before t
 test('the structure of a long database is searched while the node serves: a fault stops it', async () => {
   await growLong();
   overwritePage();
-  // Checksums do not show a fault of this kind.
+  // Checksums do not reveal a fault of this kind.
   rmSync(at(SUMS));
   const shown: string[] = [];
   const damaged = await DaemonHere.start(directory, [...GRAPH, '--recover'], shown);
@@ -454,7 +457,7 @@ describe('a different network', () => {
 });
 
 describe('a directory of a release without marks', () => {
-  /** The directory as that release left it: without a mark, and with the schema before it. */
+  /** The directory as that release left it: without a mark, and with the schema of that release. */
   beforeEach(async () => {
     await start();
     await daemon!.stop();

@@ -41,7 +41,7 @@ async function kept(client: RawClient): Promise<number[]> {
 }
 
 /**
- * Sends mutations from `first` on until the daemon dies. Returns how many were sent and how many were
+ * Sends mutations from `first` on until the daemon dies. Returns the numbers of mutations sent and
  * acknowledged.
  */
 async function hail(

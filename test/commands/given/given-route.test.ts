@@ -397,7 +397,7 @@ describe('sendonion', () => {
     expect(await refused('00')).toBe(-32602);
     expect(await refused('xx')).toBe(-32602);
     expect(await refused('00'.repeat(1367))).toBe(-32602);
-    // An unknown version, and a key that is not a point (BOLT 4).
+    // Onions with an unknown version, and with a key that is not a point (BOLT 4).
     for (const [onion, code] of [
       [`01${PACKET.slice(2)}`, 49_156],
       ['00'.repeat(1366), 49_158],

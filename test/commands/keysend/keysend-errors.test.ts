@@ -15,9 +15,10 @@ nodePerTest((started) => {
 const pay = plainPaymentTo(L4);
 
 /**
- *     us ── L2 ── L3 ──105x1x0, in the hint only── L4        1 msat + 10 ppm over 104x1x0, the hint's terms over 105x1x0
+ *     us ── L2 ── L3 ──105x1x0, in the hint only── L4        1 msat + 10 ppm over 104x1x0, the hint's terms
+ *     over 105x1x0
  *
- * The hint's node really asks for what the hint says.
+ * The node in the hint really charges what the hint states.
  */
 describe('a route hint whose fee is larger than the amount', () => {
   const hinted = (feebase: number, feeprop = 0) => {
@@ -33,14 +34,14 @@ describe('a route hint whose fee is larger than the amount', () => {
 
   test('is used if the fee limit allows it', async () => {
     const routehints = hinted(4_000_000);
-    // 10 msat arrive; 4,000,010 cross 104x1x0 for 1 + 40 msat.
+    // 10 msat arrive; 4,000,010 msat cross 104x1x0 for a fee of 1 + 40 msat.
     const paid = await node.result('keysend', pay({ amount_msat: 10, routehints, maxfee: '5000sat' }));
     expect(paid).toMatchObject({ amount_msat: 10, amount_sent_msat: 4_000_051, parts: 1 });
   });
 
   test('is too expensive otherwise: 206 with the cost, and the suggested remedy works', async () => {
     const routehints = hinted(4_000_000, 2_000_000);
-    // 10 msat arrive; 4,000,000 + 20 for the hint; 4,000,030 cross 104x1x0 for 1 + 40 msat.
+    // 10 msat arrive; the hint costs 4,000,000 + 20; 4,000,030 msat cross 104x1x0 for a fee of 1 + 40 msat.
     const error = await node.error('keysend', pay({ amount_msat: 10, routehints }));
     expect(error).toMatchObject({
       code: 206,
@@ -67,7 +68,7 @@ describe('a route hint whose fee is larger than the amount', () => {
 
   test('is used over two such channels', async () => {
     const routehints = twiceHinted();
-    // 5 msat arrive; 3,000,005 cross 104x1x0 for 2,000,000 + 30 msat.
+    // 5 msat arrive; 3,000,005 msat cross 104x1x0 for a fee of 2,000,000 + 30 msat.
     const paid = await node.result('keysend', pay({ amount_msat: 5, routehints, maxfee: '6000sat' }));
     expect(paid).toMatchObject({ amount_msat: 5, amount_sent_msat: 5_000_035 });
   });
@@ -88,8 +89,8 @@ describe('a route hint whose fee is larger than the amount', () => {
 });
 
 /**
- * L4 accepts the keysend record unless the test says otherwise. No node accepts other even types below 65536
- * that BOLT 4 does not define.
+ * L4 accepts the keysend record unless the test says otherwise. No node accepts any other even type below
+ * 65536 that BOLT 4 does not define.
  */
 describe('203 for a payload that the recipient refuses', () => {
   const refused = async (method: string, more: object) => {

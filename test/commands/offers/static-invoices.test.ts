@@ -118,7 +118,10 @@ describe('with the option to wait for offline recipients', () => {
   });
   afterAll(() => payer.stop());
 
-  /** Begins to pay the offer. Resolves when the payment waits, with a function that ends the wait and returns the error. */
+  /**
+   * Begins to pay the offer. Resolves once the payment waits, with a function that ends the wait and returns
+   * the error.
+   */
   async function waiting(label: string) {
     asked = deferred();
     const client = payer.client();

@@ -49,7 +49,7 @@ const ask = (amount: bigint, layers: readonly string[] = []): RouteQuery => ({
   maxparts: 10,
 });
 
-/** The fee of the answer, or the error's code. */
+/** The fee of the answer, or the error code. */
 async function outcome(answer: ReturnType<RouteEngine['getroutes']>): Promise<string> {
   try {
     const { routes } = await answer;

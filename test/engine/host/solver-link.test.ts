@@ -40,7 +40,7 @@ class Far implements SolverLink {
   readonly requests: RouteRequest[] = [];
   readonly cancelled: number[] = [];
   resets = 0;
-  /** Decides how to answer. Undefined means never. */
+  /** Chooses the answer. With undefined, there is never one. */
   answer: (request: RouteRequest) => RouteReply | undefined = answerTo;
   /** Rejects the requests that the solver holds. */
   #lose: (error: Error) => void = () => undefined;

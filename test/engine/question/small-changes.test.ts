@@ -18,7 +18,10 @@ afterAll(() => {
 /** By file: pairs of an existing text and the text to insert after it. */
 type Patch = Readonly<Record<string, readonly (readonly [after: string, inserted: string])[]>>;
 
-/** A copy of the sources with a patch. @throws Error unless the text to insert after occurs exactly once */
+/**
+ * Creates a copy of the sources with a patch. @throws Error unless the text to insert after occurs exactly
+ * once
+ */
 function patched(patch: Patch): string {
   const copy = mkdtempSync(join(ROOT, 'build', 'patched-'));
   copies.push(copy);

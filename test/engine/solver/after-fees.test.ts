@@ -96,7 +96,7 @@ describe.each(['release', 'debug'] as const)(
   'amounts that only fees make too large, the %s build',
   (build) => {
     it('are not refused if several parts pay less because of rounding', () => {
-      // 297 msat in one part pay 2 msat to B, and 99 msat pay nothing.
+      // 297 msat in one part cost a fee of 2 msat at B; a part of 99 msat costs nothing.
       const links = [[{ capacity: 297, base: 0, ppm: 0 }], [{ capacity: 1000, base: 0, ppm: 10_000 }]];
       const drawn: Case = { links, amount: 297, maxparts: 3 };
       expect(isPossible(drawn)).toBe(true);

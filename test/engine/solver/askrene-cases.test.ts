@@ -94,7 +94,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['0x1x0/1 1010>1000 105>99']],
   },
   {
-    // 1-3 takes 2000 for 100000, 0-1 takes 1020 for 102000; P = (1 - 0.000102) * (1 - 0.0001)
+    // 1-3 charges 2000 for 100000, and 0-1 charges 1020 for 102000; P = (1 - 0.000102) * (1 - 0.0001)
     name: 'fees build up from the end',
     graph: G1,
     ask: { from: '0', to: '3', msat: 100_000n },
@@ -440,7 +440,7 @@ const BETTER: readonly BetterCase[] = [
   spread(300_000n, 1058),
   ...[94_900_000n, 95_000_000n, 96_000_000n, 99_900_000n].map(
     (amount): BetterCase => ({
-      // The whole capacity can be used. There is no unusable rest of 5 %.
+      // The whole capacity can be used, without an unusable rest of 5 %.
       name: `${amount} msat of 100,000 sat`,
       graph: ['0-1 cap=100000sat'],
       ask: { from: '0', to: '1', msat: amount },

@@ -79,7 +79,7 @@ describe.each(['release', 'debug'] as const)(
         steps.first += first.steps;
         steps.any += any.steps;
       }
-      // Graph and queries are fixed. Different counts mean that the kernel finds more or less than before.
+      // Graph and queries are fixed. Different counts mean that the kernel's answers have changed.
       expect(seen).toEqual({ answered: 108, refused: 132 });
       expect(steps.first).toBeLessThan(steps.best);
       expect(steps.any).toBeLessThan(steps.best * 0.8);

@@ -39,7 +39,7 @@ interface Asked {
   readonly maxhops: number;
   readonly layers: readonly number[];
   readonly isSourceFree: boolean;
-  /** w, R and D (assembly/solve/question/prices.ts). */
+  /** The prices w, R and D (assembly/solve/question/prices.ts). */
   readonly prices: readonly [number, number, number];
   /** Whether the question stands alone, outside a batch, so that no tree is kept. */
   readonly isAlone?: boolean;
@@ -382,7 +382,7 @@ function between(graph: ChannelGraph, from: number, to: number): Asked {
   return { ...PLAIN, source: end(from), destination: end(to), layers: [], prices: [1, 2000, 1e-9] };
 }
 
-/** A change of something that a tree depends on: a layer, a reservation, or the published graph. */
+/** A change of something on which a tree depends: a layer, a reservation, or the published graph. */
 function happen(
   subject: Subject,
   graph: ChannelGraph,

@@ -53,26 +53,28 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(outcome(['A-B min=5000 max=9000 fee=0+0'], query('B', amount))).toBe(expected);
   });
 
-  // A ──── P ──── N ════ B    845 msat are too little for P-N, which asks for 1,000. With the dearer N-B, of 155, they
-  // └───── Q ─────┘           are just enough. The way over Q asks for 500. A-B is too slow.
+  // A ──── P ──── N ════ B    845 msat are too little for P-N, which asks for 1,000. With the costlier N-B,
+  // of 155, they └───── Q ─────┘           are just enough. The path over Q charges 500. A-B is too slow.
   test('a costlier onward path that lifts the amount to an HTLC minimum is used if it is cheaper overall', () => {
     const lines = ['A-P', 'P-N min=1000', 'A-Q', 'Q-N', 'N-B', 'N-B', 'A-B'].map(
       (text, i) => `${text} fee=${[0, 0, 500, 0, 0, 155, 0][i]}+0 delay=${i === 6 ? 1000 : 6}`,
     );
-    // A charges nothing for its own channel to P, and Q gets nothing.
+    // A charges nothing for its own channel to P, and the payment does not use Q.
     expect(outcome(lines, query('B', 845n, { maxdelay: 200 }))).toBe('1000 msat, 36 blocks');
   });
 
-  // The same picture: 5,000,000 msat, and P-N passes 5,000,500. One N-B asks for 1,000 msat: too much for P-N. The other
-  // is free, but passes the amount with 3/4 only, worth -ln(0.75) · 7,000 = 2,014 msat. The way over Q asks for 5,000.
+  // The same graph with 5,000,000 msat, where P-N passes at most 5,000,500. One N-B charges 1,000 msat, which
+  // is too much for P-N. The other is free, but passes the amount with a probability of only 3/4, which costs
+  // -ln(0.75) · 7,000 = 2,014 msat. The path over Q charges 5,000.
   test('an onward path with lower fees but a higher price is used if an HTLC maximum requires it', () => {
     const lines = ['A-P fee=0+0', 'P-N fee=0+0 max=5000500', 'A-Q fee=5000+0', 'Q-N fee=0+0'];
     lines.push('N-B fee=1000+0', 'N-B fee=0+0 cap=20000sat');
     expect(outcome(lines, query('B', 5_000_000n))).toBe('5000000 msat, 36 blocks');
   });
 
-  // A ──── C ════ B    A-C asks for 3,000 msat. One C-B passes 10,000 msat and nothing else, the other up to 7,000.
-  // 5,000 and 7,000 over the second are an answer. The search takes 10,000 first, and 2,000 are too little for A-C.
+  // A ──── C ════ B    A-C has a minimum of 3,000 msat. One C-B passes exactly 10,000 msat, the other up to
+  // 7,000. Parts of 5,000 and 7,000 over the second C-B are an answer. The search tries 10,000 first, which
+  // leaves 2,000: too little for A-C.
   test('if a share was below an HTLC minimum, nothing is claimed without proof', () => {
     const lines = ['A-C min=3000', 'C-B min=10000 max=10000', 'C-B max=7000'].map(
       (line) => `${line} fee=0+0`,
@@ -80,8 +82,8 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(outcome(lines, query('B', 12_000n, { maxparts: 3 }))).toBe('undecided');
   });
 
-  // A ──── C ════ B    A-C asks for 1,010 msat. 1,000 msat reach that only over the C-B of 10 msat. Either way takes
-  // 6 + 20 blocks, and the recipient 18.
+  // A ──── C ════ B    A-C has a minimum of 1,010 msat. With 1,000 msat delivered, only the C-B that charges
+  // 10 msat reaches it. Each path takes 6 + 20 blocks, plus 18 for the recipient.
   test.each([
     [43, 'routeNotFound'],
     [44, '1010 msat, 44 blocks'],
@@ -90,7 +92,8 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(outcome(lines, query('B', 1_000n, { maxdelay }))).toBe(expected);
   });
 
-  // A ── B ── C: 1,000 ppm of 1,999 msat is 1.999 msat; B asks for 1, A for 1,000 ppm of 2,000, which is 2.
+  // A ── B ── C: 1,000 ppm of 1,999 msat is 1.999 msat; B charges 1, and A charges 1,000 ppm of 2,000, which
+  // is 2.
   test('fees are rounded down at each hop', () => {
     const lines = ['A-B fee=0+1000 delay=0', 'B-C fee=0+1000 delay=0'];
     expect(outcome(lines, query('C', 1_999n))).toBe('2002 msat, 18 blocks');
@@ -126,9 +129,10 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
    *      └──────────── D ────────────┘   └── 700 msat, 6 ──┘
    *        free, 80            free, 80
    *
-   * 845 msat within 150 − 18 blocks. Through D it takes at least 166. Through C, 1,000 msat must leave for E: so 155
-   * msat at least are paid after E. That makes 1,055 in 120 blocks; with the quickest channel it is 1,600 in 86.
-   * The cheapest way from E brings too little to C, so what it costs is no bound of what is left from C.
+   * 845 msat within 150 − 18 blocks. The path through D takes at least 166 blocks. Through C, 1,000 msat must
+   * leave for E, so at least 155 msat must be paid after E. That costs 1,055 in 120 blocks; with the quickest
+   * channel it costs 1,600 in 86. The cheapest path from E delivers too little to C, so its cost is no lower
+   * bound for the rest of the path from C.
    */
   test('with an amount below an HTLC minimum and a maximum delay, the cheapest path is found', () => {
     const one = (ends: string, settings: string) => `${ends} > ${settings} < off`;
@@ -172,7 +176,7 @@ describe('layers', () => {
 
   const biasOf = (bias: number) => ({ bias, relative: false, description: undefined });
 
-  /** The channel that is chosen, and its fee. */
+  /** The chosen channel and its fee. */
   async function chosen(book: LayerBook, layers: readonly string[]): Promise<string> {
     const engine = new InProcessEngine(book, kernel);
     const { path } = (await engine.getroutes(query('B', 1_000n, { layers }))).routes[0]!;

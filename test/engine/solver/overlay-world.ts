@@ -380,7 +380,7 @@ export interface Described extends Policy<bigint> {
   readonly minMsat: bigint;
   readonly maxMsat: bigint;
   readonly bias: number;
-  /** Level of the burden of `nodeFrom`. */
+  /** Level of the burden of the direction's source, `nodeFrom`. */
   readonly burden: number;
 }
 
@@ -442,7 +442,10 @@ function viewOf(kernel: Kernel, stack: readonly number[], query: Query): View | 
   });
 }
 
-/** One part over the cheapest path. Its cost is the optimum, so it does not depend on how ties are broken. */
+/**
+ * One part over the cheapest path. Its cost is the optimum, so it does not depend on the choice between equal
+ * paths.
+ */
 function solvedBy(
   kernel: Kernel,
   stack: readonly number[],

@@ -1,4 +1,7 @@
-/** The largest amount with even odds, against a channel whose odds are known; and the axes of the plot of answers. */
+/**
+ * The largest amount with even odds, checked with a channel whose odds are known; and the axes of the plot of
+ * answers.
+ */
 import { expect, test } from 'vitest';
 import { largestEvenAmount } from '../../../src/explorer/pay/even-odds.ts';
 import { scaleOf } from '../../../src/explorer/pictures/front.ts';

@@ -40,7 +40,7 @@ export interface WholeLog {
   /** Number of the last chunk. */
   readonly head: number;
   readonly changes: number;
-  /** Changes of the graph alone. */
+  /** Number of graph changes in the log. */
   readonly graphChanges: number;
   /** Numbers that are missing or duplicated, and duplicated batches of one writer. */
   readonly holes: number;

@@ -1,4 +1,4 @@
-/** A process of a chaos run that may be killed at any time, and comes back. */
+/** A process of a chaos run, which may be killed at any time and is restarted. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 

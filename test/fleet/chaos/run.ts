@@ -71,7 +71,7 @@ const compiled = (name: string): string =>
       : new URL(`../../../build/test/fleet/chaos/${name}.js`, import.meta.url),
   );
 
-/** Room for a million payments, their indexes and the server's journal. */
+/** Space for a million payments, their indexes and the server's write-ahead log. */
 const DISK = '8G';
 
 /** Number of faults between two times that the disk is full. */
@@ -220,7 +220,7 @@ export class Run {
     return [...this.daemons, ...this.solvers];
   }
 
-  /** A network namespace, if the system lets us have one. */
+  /** A network namespace, if the system permits it. */
   async #plugIn(): Promise<Cable | undefined> {
     if (!this.options.hitsDatabase) return undefined;
     try {
@@ -239,7 +239,8 @@ export class Run {
       const url = new URL(storeUrl);
       if (n === 0 && this.cable !== undefined) url.host = `${this.cable.address}:${this.postgres.port}`;
       if (n === 0 && this.proxy !== undefined) url.port = `${this.proxy.port}`;
-      // Beyond this machine connections are encrypted by default. The far end of the cable is this machine.
+      // By default, connections to other machines are encrypted. The far end of the cable is really this
+      // machine.
       if (this.options.isEncrypted !== true) url.searchParams.set('sslmode', 'disable');
       const args = [`daemon${n}`, url.href, this.busUrl, socket, `${seed}`, `${leaseMs}`, `${gapMs}`];
       const command = [compiled('daemon'), ...args];

@@ -9,7 +9,7 @@ const PIECE = 1 << 20;
 
 /** A mounted file system, which the caller must unmount. */
 export class SmallDisk {
-  /** Where it is mounted. Every user may write there. */
+  /** The mount point. Every user may write there. */
   readonly path: string;
   readonly #directory: string;
 

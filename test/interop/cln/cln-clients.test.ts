@@ -18,7 +18,7 @@ import { memoryLog } from '../../rpc/support.ts';
 import { ClnNodes, haveNodes, lightningCli } from './cln-nodes.ts';
 
 const run = promisify(execFile);
-/** A Python that has pyln-client, and a folder whose node_modules has both npm clients. */
+/** Path of a Python with pyln-client, and of a folder whose node_modules contains both npm clients. */
 const { FULGURITE_PYLN: PYTHON = '', FULGURITE_NPM_CLIENTS: CLIENTS = '' } = process.env;
 const haveClients = haveNodes && existsSync(PYTHON) && existsSync(join(CLIENTS, 'node_modules'));
 const TIME = 240_000;

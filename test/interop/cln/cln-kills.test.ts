@@ -88,7 +88,7 @@ describeNeeding('lightningd', haveNodes, 'kills beside real nodes', () => {
     );
     // So the books agree.
     expect(books).toMatchObject({ unexplained_msat: 0, differences: [], open: [] });
-    // Callers got the true outcome.
+    // Callers received the true outcome.
     const states = new Map(pays.map(({ payment_hash, status }) => [payment_hash, status]));
     for (const { payment_hash, status } of told) {
       if (payment_hash !== undefined && status !== undefined) expect(states.get(payment_hash)).toBe(status);

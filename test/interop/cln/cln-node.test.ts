@@ -196,7 +196,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
   test('a node killed with an HTLC in flight: the caller waits, and gets the true outcome', {
     timeout: TIME,
   }, async () => {
-    // c does not answer, so the HTLC stays where it is.
+    // c does not answer, so the HTLC stays in flight.
     nodes.signal('c', 'SIGSTOP');
     const paid = keysend('c', 3_002, { retry_for: 1 });
     await until(async () => (await ask('listpeerchannels')).channels[0].htlcs.length === 1);

@@ -111,7 +111,7 @@ export class ClnNodes {
       encoding: 'utf8',
     });
     for (const [, pid, command] of children.matchAll(/(\d+) (\S+)/g)) {
-      // The kernel keeps only fifteen letters of a process name.
+      // The kernel keeps only the first fifteen characters of a process name.
       if (program.startsWith(command!)) process.kill(Number(pid), signal);
     }
   }
@@ -155,7 +155,7 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** The first port of a range whose first and last ports are free. */
+/** Finds a port range whose first and last ports are free. Returns the first port. */
 async function freePorts(): Promise<number> {
   for (;;) {
     const base = 20_000 + Math.floor(Math.random() * 30_000);

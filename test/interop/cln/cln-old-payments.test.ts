@@ -202,7 +202,7 @@ const STEPS: readonly (readonly [string, (side: Side) => Promise<Json>])[] = [
   [
     'createonion: members and refusals',
     async ({ ask, payee }) => {
-      // A TLV stream of two members, behind its length.
+      // A TLV stream of two records, prefixed with its length.
       const hops = [{ pubkey: payee, payload: '07020207d0040114' }];
       const session_key = '41'.repeat(32);
       const made = await ask('createonion', { hops, assocdata: HASH, session_key });

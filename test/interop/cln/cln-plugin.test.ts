@@ -199,7 +199,8 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
   test('pays the unannounced d by a keysend along a route hint', { timeout: TIME }, async () => {
     const { channels } = await call('d', 'listpeerchannels');
     const { remote } = channels[0].updates;
-    // The channel has scid_alias, so c forwards by the alias that it gave to d and not by the channel's own id.
+    // The channel has scid_alias, so c forwards under the alias that it gave to d, and not under the
+    // channel's own id.
     const hint = {
       id: ids.get('c'),
       scid: channels[0].alias.remote,

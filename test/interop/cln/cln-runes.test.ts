@@ -64,7 +64,7 @@ describeNeeding('lightningd', haveNodes, 'runes beside a real node', () => {
   }, 120_000);
   afterAll(() => nodes?.stop());
 
-  /** The restrictions as `createrune` is given them: without escapes. */
+  /** The restrictions in the form that `createrune` accepts: without escapes. */
   const given = (all: readonly Restriction[]): string[][] =>
     all.map((one) => one.map(({ field, condition, value }) => `${field}${condition}${value}`));
 

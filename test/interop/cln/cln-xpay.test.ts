@@ -166,7 +166,7 @@ describeNeeding('lightningd', haveNodes, 'invoices beside a real node', () => {
     expect(warning_not_paid).toBeUndefined();
     const sent = await nodes.call('c', 'sendinvoice', { invreq: bolt12, label: `xpay ${label++}` });
     expect(sent).toMatchObject({ status: 'paid', amount_received_msat: 4_000 });
-    // The recipient has its money before its preimage is back at us.
+    // The recipient has the payment before we have the preimage.
     await until(async () => {
       const [{ used, active }] = (await ours('listinvoicerequests', { invreq_id })).invoicerequests;
       return used && !active;

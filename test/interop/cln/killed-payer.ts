@@ -53,7 +53,7 @@ export class KilledPayer {
     return this.hits.ours + this.hits.node;
   }
 
-  /** A call of our daemon, with the error instead of the answer if there is one. */
+  /** Calls our daemon. Returns the answer, or the error if there is one. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each method gives
   async ask(method: string, params: object = {}): Promise<any> {
     const client = new RawClient(this.#socketPath);

@@ -30,7 +30,7 @@ const NOW = Math.floor(Date.now() / 1000);
 const CHANNELS = 1000;
 const network = new SignedNetwork({ nodes: 100, channels: CHANNELS, chainHash, timestamp: NOW - 7200 });
 
-/** The expected `listchannels`: the graph that our own rules make of the same messages. */
+/** The expected `listchannels`: the graph that our own rules derive from the same messages. */
 function expectedChannels() {
   const graph = new ChannelGraph();
   const target = new GossipGraph(graph, chainHash, () => NOW);

@@ -78,13 +78,13 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
     /^f: bad length/,
     // A route hint has at least one hop.
     /^r: hop 0 truncated$/,
-    // A zero byte would end the text in many programs.
+    // In many programs, a zero byte would end the text.
     /^d: invalid utf8$/,
   ];
 
   test('accepts the good examples and refuses the bad ones, as we do', () => {
     for (const { name, invoice, isHighS } of vectors.valid) {
-      // This example is newer than this LDK, which refuses a high s.
+      // This example is newer than this version of LDK, which refuses a high s.
       if (isHighS) expect(theirs(invoice), name).toBeUndefined();
       else expect(theirs(invoice), name).toBeDefined();
     }

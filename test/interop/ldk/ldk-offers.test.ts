@@ -35,7 +35,7 @@ import { haveLdk, LdkProcess } from './ldk-process.ts';
 const chainHash = CHAIN_HASHES.regtest;
 const open: PeerNetwork[] = [];
 
-/** A node of ours: network, messenger and fetcher. The test may fill its graph. */
+/** Our node: network, messenger and fetcher. The test may fill its graph. */
 function ourNode(mayConnect: boolean) {
   const secretKey = randomSecretKey();
   const graph = new ChannelGraph();

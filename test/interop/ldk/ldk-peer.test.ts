@@ -70,7 +70,7 @@ describeNeeding('ldk', haveLdk, 'LDK as a peer', () => {
   it('both sides send pings, and neither disconnects', async () => {
     const ours = network({ timing: { pingAfterMs: 40, pongWithinMs: 5_000 } });
     const peer = await ours.connect(ldk.nodeId, [address()]);
-    // A tick of LDK sends a ping. It also drops a peer that has not answered the ping of the tick before.
+    // A tick of LDK sends a ping. It also drops a peer that has not answered the ping of the previous tick.
     for (let tick = 0; tick < 4; tick++) {
       await ldk.ask('tick');
       await new Promise((resolve) => setTimeout(resolve, 120));

@@ -4,12 +4,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { NodeId } from '../../../src/model/node-id.ts';
 
-/** Benchmarks run this file compiled, one folder deeper. Files that are not compiled stay where they are. */
+/** Benchmarks run this file compiled, one folder deeper. Other files are not moved. */
 const ROOT = new URL(import.meta.url.endsWith('.js') ? '../../../../' : '../../../', import.meta.url);
 
 const installed = (name: string): boolean => existsSync(new URL(`node_modules/${name}/package.json`, ROOT));
 
-/** Whether LDK is installed. Tests skip where it is not. */
+/** Whether LDK is installed. Otherwise tests are skipped. */
 export const haveLdk = installed('lightningdevkit') && installed('lightningdevkit-node-net');
 
 export interface LdkPeer {
@@ -29,7 +29,7 @@ export class LdkProcess {
     this.nodeId = nodeId;
   }
 
-  /** Starts a node whose keys follow from the seed byte. An unpayable node cannot issue invoices. */
+  /** Starts a node whose keys are derived from the seed byte. An unpayable node cannot issue invoices. */
   static async start(seed: number, kind?: 'unpayable'): Promise<LdkProcess> {
     const script = new URL('test/interop/ldk-node.mjs', ROOT).pathname;
     const child = fork(script, [String(seed), ...(kind ? [kind] : [])], {
@@ -48,7 +48,7 @@ export class LdkProcess {
     return node;
   }
 
-  /** Sends a command of ldk-node.mjs. @throws LDK's error, or that its process has ended. */
+  /** Sends a command of ldk-node.mjs. @throws LDK's error, or an error if its process has ended */
   ask<T>(command: string, parameters: object = {}): Promise<T> {
     const id = this.nextId++;
     return new Promise<T>((resolve, reject) => {

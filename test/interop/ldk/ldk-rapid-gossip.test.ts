@@ -24,7 +24,7 @@ const TIMESTAMP = 1_700_000_000;
 const packageFile = createRequire(import.meta.url).resolve('lightningdevkit/package.json');
 const binary = join(dirname(packageFile), 'liblightningjs.wasm');
 
-/** Points of the curve, which LDK requires. */
+/** Node ids that are points of the curve, as LDK requires. */
 const NODES = Array.from({ length: 6 }, (_, node) => snapshotNodeIds(6).slice(node * 33, node * 33 + 33));
 const SORTED = [...NODES].sort((a, b) => Buffer.compare(a, b));
 const u32 = fc.nat({ max: 0xffff_ffff });

@@ -15,7 +15,7 @@ import { describeNeeding } from '../../needs.ts';
 import { memoryLog } from '../../rpc/support.ts';
 import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 
-/** A Python that has pyln-client, and a folder whose node_modules has both npm clients. */
+/** Path of a Python with pyln-client, and of a folder whose node_modules contains both npm clients. */
 const { FULGURITE_PYLN: PYTHON = '', FULGURITE_NPM_CLIENTS: CLIENTS = '' } = process.env;
 const haveClients = haveBoth && existsSync(PYTHON) && existsSync(join(CLIENTS, 'node_modules'));
 const START = 900_000;

@@ -198,7 +198,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
       await explain(books.differences, ofLnd);
       await sleep(10_000);
     }
-    // Callers got the true outcome.
+    // Callers received the true outcome.
     const states = new Map(pays.map(({ payment_hash, status }) => [payment_hash, status]));
     for (const { payment_hash, status } of told) {
       if (payment_hash !== undefined && status !== undefined) expect(states.get(payment_hash)).toBe(status);

@@ -53,7 +53,7 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     return paid;
   }
 
-  /** What c received by hash, msat. */
+  /** By hash: the amount that c received, msat. */
   async function received(): Promise<Map<string, number>> {
     const { invoices } = await nodes.call('c', 'listinvoices');
     const paid = invoices.filter(({ status }: { status: string }) => status === 'paid');
@@ -65,7 +65,7 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     );
   }
 
-  /** Amount and fee that LND paid, by hash, msat. */
+  /** By hash: amount and fee that LND paid, msat. */
   async function paidByLnd(): Promise<Map<string, [number, number]>> {
     const { payments } = await nodes.call('a', 'listpayments', '--max_payments=100000');
     return new Map(

@@ -139,7 +139,7 @@ export class LndNodes {
     return { address: `127.0.0.1:${rpcPort}`, certPath: join(directory, 'tls.cert'), adminPath };
   }
 
-  /** Opens one more announced channel. Its opener must have funds. */
+  /** Opens a further announced channel. The opener must have funds. */
   async openChannel(from: LndNodeName, to: LndNodeName): Promise<void> {
     await this.#open(from, to);
     await this.mine(6);
@@ -173,7 +173,10 @@ export class LndNodes {
     return stdout.trim().startsWith('{') || stdout.trim().startsWith('[') ? JSON.parse(stdout) : stdout;
   }
 
-  /** The blocks of the chain after its first one, raw, in hex. @param from the height of the first of them */
+  /**
+   * The blocks of the chain after the first one, raw, in hex. @param from the height of the first block
+   * returned
+   */
   async blocks(from: number): Promise<string[]> {
     const height = await this.#btcd<number>('getblockcount');
     const wanted = Array.from({ length: Math.max(0, height - from + 1) }, (_, n) => from + n);

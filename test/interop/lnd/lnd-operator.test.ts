@@ -92,7 +92,7 @@ describeNeeding('lnd', haveBoth, 'an LND that is also used by others', () => {
 
   beforeAll(async () => {
     nodes = await LndNodes.start([], LND_A);
-    // LND before 0.21 refuses the permissions of onion messages.
+    // LND before 0.21 refuses the permissions for onion messages.
     await nodes
       .bake(macaroonPermissions(['onion-messages', 'mission-control']))
       .catch(() => nodes.bake(macaroonPermissions(['mission-control'])));
@@ -195,7 +195,7 @@ describeNeeding('lnd', haveBoth, 'an LND that is also used by others', () => {
     expect(await ask('reconcile')).toMatchObject({ unexplained_msat: 0 });
     const spent = rows.reduce((sum, row) => sum + Number(row.value_msat) + Number(row.fee_msat), 0);
     expect(sumOf(ours) + sumOf(theirs)).toBeLessThanOrEqual(spent);
-    // Balances of LND are whole satoshi, rounded down, in two channels.
+    // LND reports the balance of each of the two channels in whole satoshi, rounded down.
     await until(async () => Math.abs(ourSide - (await spendable()) - spent) <= 4_000);
   });
 
@@ -269,7 +269,8 @@ describeNeeding('lnd', haveBoth, 'an LND that is also used by others', () => {
       return (await nodes.call('c', '-k', 'invoice', 'amount_msat=5000', label, words, `cltv=${cltv}`))
         .bolt11;
     };
-    // The delay of d is 6 blocks, and the HTLC expires one block after its delay: 2016 blocks, which is LND's limit.
+    // The delay of d is 6 blocks, and the HTLC expires one block after its delay: 2016 blocks in total, which
+    // is LND's limit.
     expect(await ask('xpay', { invstring: await invoiceOf(2009) })).toMatchObject({ amount_msat: 5_000 });
     const before = (await ofLnd()).length;
     expect(await ask('xpay', { invstring: await invoiceOf(2010) })).toMatchObject({

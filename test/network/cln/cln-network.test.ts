@@ -1,7 +1,7 @@
 /**
- * The network on a Core Lightning node, against a stand-in for lightningd with a simulated network. The tests cover
- * what the network reports about HTLCs when they settle or fail, and when the node refuses, hangs, dies, loses
- * connections or forgets. They also cover what the network guarantees about HTLCs.
+ * The network on a Core Lightning node, tested with a stand-in for lightningd on a simulated network. The
+ * tests cover what the network reports about HTLCs when they settle or fail, and when the node refuses,
+ * hangs, dies, loses connections or forgets. They also cover what the network guarantees about HTLCs.
  *
  *     we ── node ── A ── B ── C
  */
@@ -65,7 +65,7 @@ let node: StandIn;
 let network: ClnNetwork;
 let told: [string, HtlcOutcome][];
 let logged: string[];
-/** The node's clock in UNIX milliseconds. It stands still until a test moves it. */
+/** The node's clock in UNIX milliseconds. Only the test moves it. */
 let clockMs: number;
 /** Channels whose funding output is spent, according to gossip. */
 const dying = new Set<bigint>();
@@ -247,7 +247,7 @@ describe('lists', () => {
 });
 
 describe('outcomes', () => {
-  /** Sends an HTLC. Returns the reported outcome, and the outcome given when asked again. */
+  /** Sends an HTLC. Returns the reported outcome and the outcome on a later query. */
   async function ended(sent: Sent): Promise<{ live: HtlcOutcome; again: unknown }> {
     await network.send(sent.htlc);
     await until(() => told.length > 0);

@@ -1,6 +1,6 @@
 /**
- * A node that lost more blocks than a reorganisation removes is not trusted until it has them again, or until its
- * shorter chain has lasted.
+ * A node that lost more blocks than a reorganisation removes is not trusted until it has them again, or until
+ * the shorter chain has persisted for a while.
  */
 import { expect, test } from 'vitest';
 import { HeightMemory } from '../../../src/network/cln/height-memory.ts';

@@ -69,7 +69,7 @@ export function keptLog() {
   return { lines, log };
 }
 
-/** Connects to a stand-in. @throws as `LndLink.open` */
+/** Connects to a stand-in. @throws the errors of `LndLink.open` */
 export function linkTo(all: LineLnd, timing = QUICK): Promise<LndLink> {
   const calls = new GrpcClient(placeOf(all));
   return LndLink.open({ calls, where: all.node.address, log: keptLog().log, timing }).catch(async (error) => {

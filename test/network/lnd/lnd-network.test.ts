@@ -1,7 +1,7 @@
 /**
- * The network on an LND node, against a stand-in for LND with a simulated network. The tests cover what the network
- * reports about HTLCs when they settle or fail, and when LND refuses, hangs, dies, loses connections or answers
- * late. They also cover what the network guarantees about HTLCs.
+ * The network on an LND node, tested with a stand-in for LND on a simulated network. The tests cover what the
+ * network reports about HTLCs when they settle or fail, and when LND refuses, hangs, dies, loses connections
+ * or answers late. They also cover what the network guarantees about HTLCs.
  *
  *     we ── LND ── A ── B ── C
  */

@@ -61,7 +61,7 @@ async function listening(checker = new SlowChecker()) {
   return { network, graph, port, checker };
 }
 
-/** A socket that sends the given bytes and reads. */
+/** A socket that sends the given bytes and keeps reading. */
 function stranger(port: number, said?: Uint8Array): Socket {
   const socket = connectTcp({ host: '127.0.0.1', port });
   sockets.push(socket.on('error', () => undefined).resume());

@@ -152,7 +152,7 @@ describe('a network checked against the chain', { timeout: 120_000 }, () => {
         gossip_check: 'unchecked',
         warning_gossip_check: expect.stringContaining('capacities are assumed'),
       });
-      // Channels that were checked keep their capacity.
+      // Checked channels keep their capacity.
       expect((await ask('listchannels')).channels[0]).toMatchObject({ amount_msat: 70_000_000 });
     } finally {
       teller.stop();

@@ -148,7 +148,7 @@ describe('gossip in the graph', () => {
   it('assumes an unchecked capacity: the current limits of its ends, up to a maximum', async () => {
     const { graph, tell } = setup();
     await tell(announcement(), update({ htlcMaximumMsat: msat(2_100_000_000_000_000_000n) }));
-    // The update allows 21 million bitcoin; 2^24 - 1 sat are assumed.
+    // The update allows 21 million bitcoin, but only 2^24 - 1 sat are assumed.
     expect(graph.capacityMsat[0]).toBe(16_777_215_000n);
     await tell(update({ timestamp: NOW + 1, htlcMaximumMsat: msat(3_000_000n) }));
     expect(graph.capacityMsat[0]).toBe(3_000_000n);

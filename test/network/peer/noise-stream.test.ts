@@ -75,7 +75,7 @@ describe('a connection', () => {
         for (const message of messages) from.stream.send(message);
         const bytes = said(from);
         for (let at = 0; at < bytes.length; at += cut) to.stream.receive(bytes.subarray(at, at + cut));
-        // Compare digests, since arrays of megabytes would be compared element by element.
+        // Digests are compared, because arrays of megabytes would be compared element by element.
         expect(to.received.map(digest)).toEqual(messages.map(digest));
       }),
       { numRuns: 40 },

@@ -80,7 +80,7 @@ describe('two of our networks', () => {
       [other, ours],
     ] as const) {
       const arrived = new Promise((resolve) => to.onOnionMessage(resolve));
-      // Too large for the small packet, so it travels in the large one.
+      // Too large for the small packet size, so the large one is used.
       const content = { invoiceRequest: new Uint8Array(30_000).fill(7) };
       await from.sendOnionMessage({ route: [to.identity.nodeId], path: undefined, content });
       expect(await arrived).toEqual({ content, pathId: undefined, from: from.identity.nodeId });

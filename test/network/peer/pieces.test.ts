@@ -104,7 +104,7 @@ describe('the outbox', () => {
         else tokens -= 250;
       };
       let count = 0;
-      // Some messages take up to 200 ms longer than others to arrive.
+      // Some messages take up to 200 ms longer to arrive than others.
       const delays = [0, 200, offset, 130 + offset, 70];
       const arrivals: number[] = [];
       const outbox = new OnionOutbox(PEER, () => {

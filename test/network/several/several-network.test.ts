@@ -1,4 +1,4 @@
-/** How the port on several nodes counts its HTLCs, tested with one made-up node. */
+/** The HTLC counts of the port on several nodes, tested with one made-up node. */
 import { expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
 import type { NetworkPort, OutcomeListener, OutgoingHtlc } from '../../../src/network/port.ts';

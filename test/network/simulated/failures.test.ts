@@ -1,4 +1,6 @@
-/** Each test makes one check of a forwarding or final node fail, and the payer decodes the failure that returns. */
+/**
+ * In each test, one check of a forwarding or final node fails, and the payer decodes the returned failure.
+ */
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
 import { FAILURES, type FailureFields, type FailureName } from '../../../src/bolt/onion/failure.ts';
