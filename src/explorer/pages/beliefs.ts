@@ -1,6 +1,7 @@
 /**
- * This node's beliefs about channels: each believed direction with its bounds, drawn on a bar of the capacity. The node
- * sorts and counts the beliefs. The page shows the first few thousand and the total number. Each channel has a history.
+ * This node's beliefs about channels: each direction with a belief, and its bounds drawn on a bar of the capacity. The
+ * node sorts and counts the beliefs. The page shows the first few thousand and the total number. Each channel has a
+ * history.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
@@ -207,7 +208,7 @@ class BeliefsPage implements OpenPage {
     const { source, destination, capacity_msat, minimum_msat, maximum_msat } = belief;
     const end = (id: string | undefined): unknown =>
       id === undefined ? 'an unknown node' : node(id, this.#aliases.of(id));
-    return html`<p>From ${end(source)} to ${end(destination)}: surely ${amount(minimum_msat)}, surely not more than
+    return html`<p>From ${end(source)} to ${end(destination)}: certainly ${amount(minimum_msat)}, certainly not more than
         ${amount(maximum_msat)}${
           capacity_msat === undefined
             ? nothing
@@ -226,7 +227,7 @@ const RECORDS = {
 function barLegend(): TemplateResult {
   const sample = { minimum_msat: 30, maximum_msat: 70 };
   return html`<div class="bar-legend small"><span class="belief-bar">${boundsBar(sample, 100)}</span>
-    <span>Thick: surely there. Thin: may be there. Beyond the mark: surely not. Fainter: older. The bar is the ${term('capacity', 'capacity')}.</span></div>`;
+    <span>Thick: certainly available. Thin: possibly available. Beyond the mark: certainly not available. Fainter: older. The bar is the ${term('capacity', 'capacity')}.</span></div>`;
 }
 
 /** Opens the page. */

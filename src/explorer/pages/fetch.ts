@@ -163,7 +163,7 @@ function stepsPanel({ steps, took_ms, status }: ListedFetch): TemplateResult {
           <svg viewBox="0 0 ${WIDTH} 16" preserveAspectRatio="none" aria-hidden="true">
             ${svg`<rect class="lane-bar" x=${Math.min(x(step.started_ms), WIDTH - 6)} y="3" width=${Math.max(6, x(step.took_ms))} height="10" rx="2" />`}
           </svg>
-          <span class="fetch-end"><strong>${isLost ? 'sent, no answer came' : words}</strong>
+          <span class="fetch-end"><strong>${isLost ? 'sent, but not answered' : words}</strong>
             <span class="faint small">after ${duration(step.started_ms)}, took ${duration(step.took_ms)}</span></span>
           <span class="fetch-more faint small">${wayWords(step)}</span>
         </li>`;

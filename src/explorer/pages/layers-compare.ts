@@ -258,7 +258,7 @@ function headline(before: ComparedSide, after: ComparedSide, isChanged: boolean)
   const wayOf = ({ routes }: ComparedSide): string =>
     JSON.stringify(routes!.map(({ path }) => path.map(({ short_channel_id_dir }) => short_channel_id_dir)));
   if (wayOf(before) === wayOf(after) && before.fee_msat === after.fee_msat)
-    return `The same way, with other odds: ${chances}`;
+    return `The same route, with different odds: ${chances}`;
   return `The answer changes: fee ${sat(before.fee_msat!)} under A, ${sat(after.fee_msat!)} under B; odds ${chances}`;
 }
 

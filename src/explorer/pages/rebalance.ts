@@ -225,7 +225,7 @@ class RebalancePage implements OpenPage {
 
   #drawn(channels: readonly MovedChannel[]): TemplateResult {
     const largest = channels.reduce((most, { wholeMsat }) => (wholeMsat > most ? wholeMsat : most), 1n);
-    return html`<p class="small faint">The bars of a channel: above as it is now, below as it will be. Dark: what it can
+    return html`<p class="small faint">The upper bar of a channel shows it now, the lower bar after the plan. Dark: what it can
         send. The longest bar is the largest channel.</p>
       <ul class="own-channels">${channels.map((one) => this.#card(one, largest))}</ul>`;
   }

@@ -286,7 +286,7 @@ class RoutePage implements OpenPage {
     return html`<h2>The parts, hop by hop</h2>
       ${
         sharesAWay(answer.routes)
-          ? html`<p class="small faint">Some parts take the same way: a channel forwards only so much
+          ? html`<p class="small faint">Some parts take the same route: a channel forwards only so much
               ${term('htlcMaximum', 'in one part')}, so a larger amount crosses it in several.</p>`
           : nothing
       }

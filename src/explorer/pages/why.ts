@@ -119,7 +119,7 @@ class WhyPage implements OpenPage {
     const state = this.#state;
     switch (state.at) {
       case 'empty':
-        return html`${addressFaults(faultsOf(this.#query))}<p class="faint">Ask for a payment that does not find its way. This page shows what stands in the way,
+        return html`${addressFaults(faultsOf(this.#query))}<p class="faint">Enter a payment for which no route is found. This page shows what stands in the way,
           who said so, and the smallest change that helps.</p>`;
       case 'asking':
         return waiting('Looking for routes, and for what stands in their way …');

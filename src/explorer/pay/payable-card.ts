@@ -53,7 +53,7 @@ export function unpayable(decoded: Decoded, now: number): string | undefined {
   if (!decoded.valid) return 'It is malformed, so it cannot be paid.';
   if (!isOffer(decoded) && !isInvoice(decoded)) return 'This requests an invoice, and cannot be paid itself.';
   const expiry = expiryOf(decoded);
-  if (expiry !== undefined && expiry <= now) return 'It has expired. Ask the recipient for another one.';
+  if (expiry !== undefined && expiry <= now) return 'It has expired. Ask the recipient for a new one.';
   if (!isOffer(decoded)) return undefined;
   if (decoded.offer_quantity_max !== undefined) {
     return 'It asks for a quantity. Fetch an invoice with one (fetchinvoice), and pay that.';
@@ -289,7 +289,7 @@ export class PayableCard {
       facts: this.#facts(false),
       intro: nothing,
       note: includesFee
-        ? html`<p class="small faint">Fees are taken out of this amount. The quote says what the recipient gets.</p>`
+        ? html`<p class="small faint">Fees are deducted from this amount. The quote says what the recipient gets.</p>`
         : html`<p class="small faint">The issuer is asked for an invoice first. Fee and odds are known only then. An
             invoice that asks for more than this amount is refused.</p>`,
       wayOn: (error) => wayOn(error, question),
@@ -318,5 +318,5 @@ function proofLine({ bolt12 }: Proof): unknown {
     : html`<details class="receipt"><summary>Show the proof of payment</summary>
         <code class="receipt-text">${bolt12}</code>
         <button type="button" class="quiet" data-copy=${bolt12}>Copy</button>
-        <p class="small faint">Anybody can check it: <code>fulgurite checkproof PROOF</code></p></details>`;
+        <p class="small faint">Anyone can check it: <code>fulgurite checkproof PROOF</code></p></details>`;
 }

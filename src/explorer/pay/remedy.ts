@@ -51,7 +51,7 @@ export function remedyButton(
 /** The odds of a remedy in words. A very unlikely route is said to exist only on paper. */
 export const oddsWords = (ppm: number): string =>
   ppm < HOPELESS_PPM
-    ? `Then there is a route, but the payment will hardly arrive: its odds are ${odds(ppm)}.`
+    ? `Then there is a route, but the payment is very unlikely to arrive: its odds are ${odds(ppm)}.`
     : `Its odds are ${odds(ppm)}.`;
 
 /**
@@ -68,5 +68,5 @@ export function wayOn(error: unknown, query: URLSearchParams): unknown {
   if (layers.length > 0) why.set('layers', [...new Set([...OWN_LAYERS, ...layers])].join(','));
   return html`${remedy === undefined ? nothing : remedyButton(remedy, query)}
     <p><a href="/ui/why?${why.toString()}">Why not?</a>
-      ${layers.length === 0 ? nothing : html`<span class="faint small">The routes above ignore what was learned from payments. A payment uses it.</span>`}</p>`;
+      ${layers.length === 0 ? nothing : html`<span class="faint small">The routes above ignore what was learned from payments. Payments use that knowledge.</span>`}</p>`;
 }

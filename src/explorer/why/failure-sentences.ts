@@ -15,7 +15,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   WIRE_REQUIRED_CHANNEL_FEATURE_MISSING: 'The channel lacks a feature that the payment needs.',
   WIRE_REQUIRED_NODE_FEATURE_MISSING: 'The node lacks a feature that the payment needs.',
   WIRE_INCORRECT_OR_UNKNOWN_PAYMENT_DETAILS:
-    'The recipient does not know this payment, or expects another amount.',
+    'The recipient does not know this payment, or expects a different amount.',
   WIRE_FINAL_INCORRECT_CLTV_EXPIRY:
     'The recipient received a different number of blocks than the sender specified.',
   WIRE_FINAL_INCORRECT_HTLC_AMOUNT: 'The recipient received a different amount than the sender specified.',

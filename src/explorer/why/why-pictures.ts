@@ -59,7 +59,7 @@ const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPic
     picture: islands(from, to, end),
   }),
   unconnected: ({ from, to }) => ({
-    sentence: html`There is no route at all from ${hostile(from)} to ${hostile(to)}: no usable channel connects their
+    sentence: html`There is no route from ${hostile(from)} to ${hostile(to)}: no usable channel connects their
       parts of the network.`,
     picture: islands(from, to, undefined),
   }),
@@ -213,9 +213,9 @@ function reasonWords(binding: BindingFacts): readonly [string, unknown] {
     case 'capacity':
       return ['too small', html`its capacity is ${amount(limit)}`];
     case 'htlc_maximum':
-      return ['above its most', html`it forwards at most ${amount(limit)} in one part`];
+      return ['above its maximum', html`it forwards at most ${amount(limit)} in one part`];
     case 'htlc_minimum':
-      return ['below its least', html`it forwards at least ${amount(limit)}`];
+      return ['below its minimum', html`it forwards at least ${amount(limit)}`];
     default: {
       const { maximum_msat: known, reserved_msat: reserved } = binding;
       const parts = [
