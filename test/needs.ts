@@ -2,7 +2,7 @@
 import { describe } from 'vitest';
 import { type Need, titleNeeding } from './needs-table.ts';
 
-/** `describe` for tests that need something. `isThere` says whether it exists. */
+/** `describe` for tests that need something. `isThere` is true if that is available. */
 export function describeNeeding(need: Need, isThere: boolean, title: string, body: () => void): void {
   if (isThere) describe(title, body);
   else describe.skip(titleNeeding(title, need), body);

@@ -1,6 +1,6 @@
 /**
- * The range of counts that a model allows. A test that draws with a fixed seed compares its count with these bounds.
- * A round number in their place could hide a wrong constant.
+ * The range of counts that a model allows. A test that draws with a fixed seed compares its count with these
+ * bounds. Round numbers instead could hide a wrong constant.
  */
 
 /** A correct program stays within this number of standard deviations for all but 1 of 15,000 seeds. */
@@ -27,7 +27,7 @@ export function poissonRange(mean: number): Range {
   return { least: Math.max(0, Math.ceil(mean - slack)), most: Math.floor(mean + slack) };
 }
 
-/** One earlier draw: `count` of `trials` were hits. */
+/** The result of an earlier draw: `count` of `trials` were hits. */
 export interface Drawn {
   /** The seed of the draw. Absent if the draw also depends on something else. */
   readonly seed?: number;

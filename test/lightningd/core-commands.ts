@@ -24,7 +24,7 @@ import type { RpcConnection } from './rpc-server.ts';
 import type { SendPays } from './send-pays.ts';
 import type { WaitIndexes } from './wait-indexes.ts';
 
-/** The state that the commands use. */
+/** The parts of the node that the commands use. */
 export interface CoreParts {
   readonly release: () => string;
   readonly version: () => string;
@@ -57,9 +57,11 @@ export interface CoreParts {
 
 /** One command. */
 export interface CoreCommand {
-  /** See parameters.ts. Undefined when the command reads its parameters itself. */
+  /**
+   * The signature of its parameters (parameters.ts). Undefined if the command reads its parameters itself.
+   */
   readonly signature: string | undefined;
-  /** The first release that has it. Undefined if all have it. */
+  /** The first release with this command. Undefined if all have it. */
   readonly since?: string;
   readonly run: (
     values: Values,

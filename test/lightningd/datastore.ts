@@ -66,7 +66,7 @@ export class Datastore {
     return shown(entry);
   }
 
-  /** A key has a value or children, never both. */
+  /** A key has either a value or children, never both. */
   #requireAlone(key: readonly string[]): void {
     for (const entry of this.#entries.values()) {
       if (isWithin(entry.key, key)) throw new Refusal(CODE.updateChildren, 'Key has children already');

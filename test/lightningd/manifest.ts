@@ -1,5 +1,5 @@
 /**
- * What lightningd requires of a plugin's answer to `getmanifest`, and the messages with which it refuses one
+ * Lightningd's requirements on a plugin's answer to `getmanifest`, and the messages with which it refuses one
  * (`lightningd/plugin.c`, `plugin_parse_getmanifest_response`).
  */
 import type { JsonToken } from '../../src/rpc/json-token.ts';
@@ -16,7 +16,7 @@ const NATIVE_TOPICS = new Set(
   ).split(' '),
 );
 
-/** Hooks, with what their filters match. */
+/** Hooks, each with the kind of value that its filters match. */
 const HOOKS: Readonly<Record<string, 'none' | 'number' | 'string'>> = {
   commitment_revocation: 'none',
   custommsg: 'number',
@@ -81,7 +81,7 @@ export interface ManifestContext {
   readonly onOptionClash: (name: string) => void;
 }
 
-/** @returns the manifest, or why the plugin disables itself. @throws ManifestError */
+/** @returns the manifest, or the reason why the plugin disables itself. @throws ManifestError */
 export function readManifest(answer: JsonToken, context: ManifestContext): Manifest | { disable: string } {
   const result = member(answer, 'result');
   if (result?.kind !== 'object') fail(`Invalid/missing result tok in '${answer.raw}'`);
@@ -194,7 +194,7 @@ function optionOf(option: JsonToken, { isOptionTaken, onOptionClash }: ManifestC
   return { name: name.text, type: kind, isMulti, isDynamic, byDefault: text };
 }
 
-/** Why an option of this type does not accept a text. */
+/** The reason why an option of this type does not accept a text. */
 export function whyNotValue(type: OptionType, text: string): string | undefined {
   if (type === 'int' && !/^-?\d+$/.test(text)) return `${text} does not parse as type int`;
   if (type === 'bool' && !['true', 'false', '0', '1', 'yes', 'no'].includes(text)) {

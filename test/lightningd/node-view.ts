@@ -12,7 +12,7 @@ import { isSince } from './release.ts';
 /** Feature bits of other nodes, in hex. Bit 39 means that they accept onion messages (BOLT 9). */
 export const FEATURES = '8000000888';
 
-/** What `getinfo` reports that the network does not know. */
+/** Members of `getinfo` that do not come from the simulated network. */
 export interface NodeFacts {
   readonly id: NodeId;
   readonly version: string;
@@ -128,7 +128,7 @@ interface StoredHtlc {
   readonly isOver: boolean;
 }
 
-/** Rows of `listhtlcs`. Nodes before v25.05 gave them no index. */
+/** Rows of `listhtlcs`. In releases before v25.05 they have no index. */
 export function htlcRows(htlcs: readonly StoredHtlc[], release: string): object[] {
   return htlcs.map(({ created_index, updated_index, isOver, ...htlc }) => ({
     ...(isSince(release, 'v25.05') && { created_index, updated_index }),

@@ -57,7 +57,7 @@ export class OnionMessages {
       throw new Refusal(CODE.lightningd, `onion msg: unknown next peer ${peer}`);
     }
     this.#simulation.sendOnionMessage(peer, next);
-    // No HTLC advances the network's time here, so do it explicitly.
+    // No HTLC advances the network's time here, so it is advanced explicitly.
     setImmediate(() => this.#simulation.advanceTo(this.#simulation.nowMs + THERE_AND_BACK_MS));
     return {};
   }
@@ -77,7 +77,7 @@ export class OnionMessages {
     }
   }
 
-  /** A path secret that is not 32 bytes long is omitted, as if there were none. */
+  /** A path secret that is not 32 bytes long is treated as absent. */
   #show(content: MessageContent, pathId: Uint8Array | undefined): void {
     const { replyPath, invoiceRequest, invoice, invoiceError, unknownRecords = [] } = content;
     const hex = (bytes: Uint8Array | undefined) => bytes && toHex(bytes);

@@ -1,9 +1,9 @@
 /**
- * How lightningd reads the parameters of a command (`common/json_param.c`): by position or by name, in the order of
- * the request. Each kind of parameter has its own error message.
+ * How lightningd reads the parameters of a command (`common/json_param.c`): by position or by name, in the
+ * order of the request. Each kind of parameter has its own error message.
  *
  * A signature lists the parameters in order, separated by spaces: `name:kind`, with `!` if it is required and
- * `@v25.05` if older releases do not know it.
+ * `@v25.05` if older releases lack it.
  */
 import type { JsonToken } from '../../src/rpc/json-token.ts';
 import { badParameter, CODE, Refusal } from './refusal.ts';
@@ -91,7 +91,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** The parameters of a signature that this release knows. */
+/** The parameters of a signature that this release supports. */
 export function parametersOf(signature: string, release: string): Parameter[] {
   return signature
     .split(' ')

@@ -56,7 +56,7 @@ export interface HostOptions {
 export class PluginHost {
   readonly #options: HostOptions;
   #plugins: PluginProcess[] = [];
-  /** For each hook, its plugins in the order of their calls. */
+  /** For each hook, its plugins in the order in which they are called. */
   readonly #hookOrder = new Map<string, PluginProcess[]>();
   readonly #values = new Map<string, OptionValue>();
   #isStarting = false;
@@ -142,7 +142,10 @@ export class PluginHost {
     return { command, plugins };
   }
 
-  /** Stops the plugins with the node. Those that subscribe to `shutdown` get some time, the others none. */
+  /**
+   * Stops the plugins with the node. Plugins that subscribe to `shutdown` get some time to end; the others
+   * are killed at once.
+   */
   async shutDownAll(): Promise<void> {
     this.#isEnding = true;
     await Promise.all([...this.#plugins].map((plugin) => this.#shutDown(plugin)));
@@ -217,7 +220,7 @@ export class PluginHost {
         return decided;
       }
       decided = result;
-      // Only rpc_command also calls the remaining plugins, and ignores what they change.
+      // For rpc_command only, the remaining plugins are called as well, but their changes are ignored.
       if (name !== 'rpc_command') return decided;
     }
     return decided;
@@ -312,7 +315,7 @@ export class PluginHost {
 
   // ---------------------------------------------------------------- one plugin
 
-  /** Plugins whose end does not stop the node. */
+  /** Plugins that may end without stopping the node. */
   readonly #forgiven = new Set<PluginProcess>();
 
   #spawn(

@@ -38,7 +38,7 @@ export interface PluginCall {
 /** A plugin's process, with its pending calls. */
 export class PluginProcess {
   readonly path: string;
-  /** The last part of its path, with which its log lines begin. */
+  /** The last part of the plugin's path; its log lines begin with it. */
   readonly name: string;
   readonly isImportant: boolean;
   readonly #child: ChildProcess;
@@ -101,7 +101,9 @@ export class PluginProcess {
     this.#write(message);
   }
 
-  /** SIGKILL, as the node ends every plugin. @param reason what the node logs. */
+  /**
+   * Kills the plugin with SIGKILL, as the node ends every plugin. @param reason the text that the node logs
+   */
   kill(reason: string, level = 'unusual'): void {
     if (this.state === 'gone') return;
     this.#events.log(level, `Killing plugin: ${reason}`);

@@ -32,7 +32,7 @@ export interface RpcConnection {
   wantsNotifications: boolean;
 }
 
-/** The result, or a plugin's message with its `result` or `error`. */
+/** The result of the node's own command, or a plugin's message with its `result` or `error`. */
 export type RpcAnswer = { readonly result: unknown } | { readonly message: JsonToken };
 
 /** Carries out one call. @throws Refusal */

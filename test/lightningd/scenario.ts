@@ -1,11 +1,12 @@
 /**
- * One scenario for a real node and for its stand-in: the same calls must get the same answers. A call is compared by
- * its error, or by the members of its result and their types. Values that follow from the scenario are compared too.
+ * One scenario for a real node and for its stand-in: the same calls must get the same answers. A call is
+ * compared by its error, or by the members of its result and their types. Values that the scenario determines
+ * are compared too.
  *
  *     asker ── node ── next ── recipient        the node has one channel to `next`
  *
- * Ids, times, heights, hashes and amounts in channels differ between two networks. `#masked` replaces them by their
- * types.
+ * Ids, times, heights, hashes and amounts in channels differ between two networks. `#masked` replaces them by
+ * their types.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,7 +42,7 @@ export const RECORDING = new URL('scenario-v26.06.json', import.meta.url).pathna
 export type Step = readonly [string, unknown];
 
 const AMOUNT = 5_000n;
-/** Blocks until the last HTLC expires. */
+/** Number of blocks until the last HTLC expires. */
 const FINAL_BLOCKS = 30;
 
 interface Part {
@@ -79,7 +80,7 @@ export class Scenario {
     return answer;
   }
 
-  /** Writes both requests at once, so that the wait begins before any answer can arrive. */
+  /** Writes both requests at once, so that the `wait` call begins before any answer can arrive. */
   async #sendAndWait(name: string, part: Part): Promise<void> {
     const socket = await this.#connect();
     const wait = { payment_hash: part.hash, partid: 1, groupid: 1 };

@@ -56,7 +56,7 @@ export interface PaymentRow {
 /** The parts of the node that payments need. */
 export interface PayerNode {
   readonly nodeId: () => NodeId;
-  /** Secret key of the node. It opens the onions passed to `injectpaymentonion`. */
+  /** Secret key of the node, with which it opens the onions passed to `injectpaymentonion`. */
   readonly secretKey: Uint8Array;
   readonly nowS: () => number;
   /** The height from which delays are counted. */
@@ -74,7 +74,7 @@ interface Failure {
   readonly code: number;
   readonly message: string;
   readonly data: object;
-  /** The packet as it arrived, for `injectpaymentonion`. */
+  /** The failure packet as it arrived, for `injectpaymentonion`. */
   readonly packet?: Uint8Array;
   /** The failure message behind an error without a packet. */
   readonly failureMessage?: Uint8Array;
@@ -328,7 +328,10 @@ export class SendPays {
 
   // ---------------------------------------------------------------- rows
 
-  /** Checks whether a part may be sent. @returns undefined if so, else the row of the same part. @throws Refusal */
+  /**
+   * Checks whether a part may be sent. @returns undefined if it may, otherwise the existing row of that part.
+   * @throws Refusal
+   */
   #progress(terms: {
     paymentHash: string;
     partId: bigint;
@@ -485,7 +488,7 @@ export class SendPays {
     }
   }
 
-  /** Writes the outcome into the row. @returns how the part failed, as reported at that moment. */
+  /** Writes the outcome into the row. @returns the failure of the part, as reported at that moment. */
   #record(row: PaymentRow, outcome: ChannelOutcome): Failure | undefined {
     row.completedAtS = Math.floor(this.#node.nowS());
     if (outcome.status === 'settled') {
@@ -537,7 +540,7 @@ export class SendPays {
     });
   }
 
-  /** Waits until a part has ended. @returns how it failed, if it did. */
+  /** Waits until a part has ended. @returns the failure, if it failed. */
   #end(row: PaymentRow, timeoutS: number | undefined): Promise<Failure | undefined> {
     return new Promise((ended, refused) => {
       const waiter = { row, ended };

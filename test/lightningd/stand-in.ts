@@ -29,7 +29,10 @@ import { type RpcAnswer, type RpcCall, RpcServer } from './rpc-server.ts';
 import { SendPays } from './send-pays.ts';
 import { WaitIndexes } from './wait-indexes.ts';
 
-/** Feature bits as a node of v26.06 reports them, shortened to onion messages and what channels need. */
+/**
+ * Feature bits as a node of v26.06 reports them, reduced to onion messages and the features that channels
+ * need.
+ */
 const FEATURES = { init: '08a8882a8a59a1', node: '88a8882a8a59a1', channel: '', invoice: '02000002024100' };
 
 /** Options of a stand-in. */
@@ -42,7 +45,7 @@ export interface StandInOptions {
   readonly simulation: Simulation;
   /** Secret key of that node. */
   readonly secretKey: Uint8Array;
-  /** The version in `getinfo`. Its release decides what the node supports. Default v26.06. */
+  /** The version in `getinfo`. Its release determines which features the node supports. Default v26.06. */
   readonly version?: string;
   /** Whether the node runs with `--developer`, as the nodes of interop tests do. Default true. */
   readonly isDeveloper?: boolean;
@@ -72,7 +75,7 @@ export class StandIn {
   readonly calls: { readonly method: string; readonly params: Readonly<Record<string, unknown>> }[] = [];
   id: NodeId;
   version: string;
-  /** Why the node's height is not reliable, as `getinfo` warns. */
+  /** The reason why the node's height is unreliable, as in the warning of `getinfo`. */
   warning: string | undefined;
   /** Number of blocks that the node still has to read again. */
   blocksLost = 0;
@@ -84,7 +87,7 @@ export class StandIn {
   declines = false;
   /** Called before each command, and awaited. */
   beforeCall: (method: string) => void | Promise<void> = () => undefined;
-  /** Why the node stopped by itself. Undefined if it did not. */
+  /** The reason why the node stopped by itself. Undefined if it did not. */
   crashed: string | undefined;
   readonly #options: StandInOptions;
   readonly #indexes = new WaitIndexes(() => this.#release);
@@ -321,7 +324,10 @@ export class StandIn {
     return { result: await run(values, { connection: call.connection, params }) };
   }
 
-  /** `check`: only reads the parameters of the command. Plugins that support it get the request themselves. */
+  /**
+   * Handles `check`: only parses the parameters of the command. Plugins that support it get the request
+   * themselves.
+   */
   async #check(request: JsonToken, params: JsonToken, call: RpcCall): Promise<RpcAnswer> {
     const named = params.kind === 'array' ? params.elements()[0] : member(params, 'command_to_check');
     if (named === undefined) {

@@ -2,7 +2,7 @@
 import { CODE, Refusal } from './refusal.ts';
 import { isSince } from './release.ts';
 
-/** What `wait` can wait for, and the first release that supports it. */
+/** The subsystems for which `wait` can wait, each with the first release that supports it. */
 const SUBSYSTEMS: Readonly<Record<string, string>> = {
   forwards: 'v25.02',
   sendpays: 'v25.02',

@@ -21,7 +21,10 @@ import { schemaJson } from '../../src/network/lnd/graph/schema.ts';
 import { CERT, KEY } from '../network/lnd/cert.ts';
 import { LndRefusal } from './refusal.ts';
 
-/** One caller of a stream. `write` sends it a message; `end` ends the stream, with an error if there is one. */
+/**
+ * One caller of a stream. `write` sends the caller a message; `end` ends the stream, with an error if one is
+ * given.
+ */
 export interface StreamEnd {
   readonly write: (message: object) => void;
   readonly end: (refusal?: LndRefusal) => void;
@@ -45,7 +48,7 @@ export type Permissions = ReadonlyMap<string, ReadonlySet<string> | 'all'>;
 /** Methods that work without a macaroon, and while the wallet is locked. */
 const FREE = new Set(['/lnrpc.State/SubscribeState']);
 
-/** Fields that only a server writes. */
+/** Message fields that only a server writes. */
 const GRAPH = {
   ChannelGraph: {
     fields: {
@@ -184,7 +187,7 @@ export class GrpcDoor {
     };
   }
 
-  /** @throws LndRefusal with the message of LND's interceptors */
+  /** @throws LndRefusal with the text of LND's interceptors */
   async #admitted(path: string, macaroons: readonly (string | Buffer)[]): Promise<void> {
     await this.#before(path);
     if (FREE.has(path)) return;

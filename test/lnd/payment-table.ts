@@ -1,9 +1,10 @@
 /**
- * LND's table of payments: one row per hash, with its attempts. It accepts and refuses attempts as `payments/db`
- * and `sendToRoute` of LND do (v0.19 to v0.22), with the same messages.
+ * LND's table of payments: one row per hash, with its attempts. It accepts and refuses attempts as
+ * `payments/db` and `sendToRoute` of LND do (v0.19 to v0.22), with the same messages.
  *
- *     status       in flight if an attempt is, or if all attempts failed and the payment has no failure reason
- *                  settled if one is settled and none in flight; failed by its reason; initiated without attempts
+ *     status       in flight if an attempt is, or if all attempts failed and the payment has no failure reason;
+ *                  settled if one is settled and none in flight; failed by its reason; initiated without
+ *                  attempts
  */
 import { STATUS } from '../../src/network/lnd/client/calls.ts';
 import { LndRefusal } from './refusal.ts';
@@ -92,7 +93,10 @@ export class PaymentTable {
     return attempt;
   }
 
-  /** What LND does when it starts: fails each payment whose attempts have all failed, since nothing continues it. */
+  /**
+   * LND's action at startup: it fails each payment whose attempts have all failed, since nothing continues
+   * it.
+   */
   restart(): void {
     for (const row of this.rows.values()) {
       const isOver = row.attempts.every(({ status }) => status === 2);
@@ -123,7 +127,7 @@ const sentMsat = ({ attempts }: PaymentRow): bigint =>
     .filter(({ status }) => status !== 2)
     .reduce((sum, { route }) => sum + BigInt(route.hops.at(-1)!.amt_to_forward_msat), 0n);
 
-/** Checks what `verifyAttempt` checks. @throws LndRefusal */
+/** Makes the checks of LND's `verifyAttempt`. @throws LndRefusal */
 function requireAlike(inFlight: RouteMessage, route: RouteMessage): void {
   const [theirs, ours] = [inFlight.hops.at(-1)!, route.hops.at(-1)!];
   const isBlinded = ours.encrypted_data.length > 0;

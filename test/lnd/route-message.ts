@@ -17,7 +17,7 @@ export interface HopMessage {
   readonly amt_to_forward_msat: string;
   readonly pub_key: string;
   readonly mpp_record: { readonly total_amt_msat: string; readonly payment_addr: Uint8Array } | null;
-  /** By type, with keys as `entriesByNumber` reads them. */
+  /** Custom records by type, with keys as `entriesByNumber` reads them. */
   readonly custom_records: Readonly<Record<string, Uint8Array>>;
   readonly blinding_point: Uint8Array;
   readonly encrypted_data: Uint8Array;

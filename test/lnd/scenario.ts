@@ -1,11 +1,11 @@
 /**
- * One scenario for LND and for its stand-in: the same calls must get the same answers. A call is compared by its
- * error, or by the values of its answer that follow from the scenario.
+ * One scenario for LND and for its stand-in: the same calls must get the same answers. A call is compared by
+ * its error, or by the values of its answer that the scenario determines.
  *
  *     asker ── node ── next ── recipient        the node has one channel to `next`
  *
- * The recipient accepts keysends, and has an invoice of 20,000 msat that may be paid in parts. Ids, times, heights
- * and hashes differ between two networks; `masked` replaces them.
+ * The recipient accepts keysends, and has an invoice of 20,000 msat that may be paid in parts. Ids, times,
+ * heights and hashes differ between two networks; `masked` replaces them.
  */
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../src/bolt/crypto/hashes.ts';
@@ -48,7 +48,7 @@ export type Step = readonly [string, unknown];
 
 const AMOUNT = 5_000n;
 const INVOICE = 20_000n;
-/** Blocks until the last HTLC expires. */
+/** Number of blocks until the last HTLC expires. */
 const FINAL_BLOCKS = 90;
 /** Time for a part to reach the recipient, which waits for the others, in milliseconds. */
 const ARRIVAL_MS = 1_000;

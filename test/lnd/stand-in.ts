@@ -43,7 +43,7 @@ export interface LndStandInOptions {
   readonly graph?: { readonly nodes: readonly object[]; readonly edges: readonly GraphEdge[] };
 }
 
-/** An edge of the graph as `ChannelEdge` has it. */
+/** An edge of the graph, with the members of `ChannelEdge`. */
 export interface GraphEdge {
   readonly channel_id: string;
   readonly [field: string]: unknown;
@@ -52,7 +52,9 @@ export interface GraphEdge {
 /** The macaroon (hex) that permits everything. */
 export const ADMIN = '0201036c6e64';
 
-/** An HTLC must expire in more than LEAST_BLOCKS and at most MOST_BLOCKS blocks, or our own channel refuses it. */
+/**
+ * Our own channel refuses an HTLC unless it expires in more than LEAST_BLOCKS and at most MOST_BLOCKS blocks.
+ */
 const [LEAST_BLOCKS, MOST_BLOCKS] = [13, 2_016];
 
 interface SendToRoute {

@@ -1,4 +1,4 @@
-/** The node log: which lines it writes, in which format, and where. */
+/** The node log: the lines that it writes, their format, and their destination. */
 import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

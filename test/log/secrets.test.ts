@@ -24,7 +24,7 @@ const shown: string[] = [];
 let sentToTheLog = 0;
 /** Secrets in answers, by command. */
 const answered = new Map<string, string[]>();
-/** Numbers of invoices that were fetched, and of invoices that were paid. */
+/** Number of invoices fetched, and number of invoices paid. */
 let fetched = 0;
 let paid = 0;
 let getlog: { log: { type: string; source: string; log: string; fields?: object }[] };
@@ -100,7 +100,7 @@ function secretsIn(value: unknown): string[] {
   );
 }
 
-/** Calls each command whose answer holds a secret, and exposes runes in every possible way. */
+/** Calls each command whose answer contains a secret, and sends runes in every possible way. */
 async function showSecrets(daemon: DaemonHere, peer: string): Promise<void> {
   const told = async (method: string, params: object = {}): Promise<string> => {
     const found = secretsIn(await daemon.result(method, params));

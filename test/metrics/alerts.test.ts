@@ -30,11 +30,11 @@ const [QUIET, FAULTY] = [180, 260];
 /** Failing requests per minute. */
 const ORDINARY_PER_MINUTE = 30;
 
-/** A series: its start value and its increment per minute, then its increment per minute during a fault. */
+/** A series: its start value, its increment per minute, and its increment per minute during a fault. */
 interface Series {
   readonly start: number;
   readonly step: number;
-  /** The change during the fault. Its first value is `times` the last value before, plus `plus`. */
+  /** The change during the fault. Its first value is `times` the previous value, plus `plus`. */
   readonly wrong?: { readonly times: number; readonly plus: number; readonly step: number };
 }
 

@@ -123,7 +123,7 @@ describe('metrics', () => {
       for (const value of Object.values(labels)) expect(value).not.toMatch(/[0-9a-f]{16}|\d+x\d+x\d+/);
     }
     const many = [...labelSets].filter(([, sets]) => sets.size >= 100).map(([name]) => name);
-    // These have one series per command, and requests have one per outcome too.
+    // These families have one series per command; the requests have one per command and outcome.
     const duration = 'fulgurite_rpc_duration_seconds';
     expect(many).toEqual([
       'fulgurite_rpc_requests_total',
@@ -139,7 +139,7 @@ describe('the dashboard', () => {
     const value = evaluate(asSent(expr), recording);
     const values = typeof value === 'number' ? [value] : value.map((one) => one.value);
     expect(values.length).toBeGreaterThan(0);
-    // Without events a mean is 0/0, which draws nothing.
+    // Without events, a mean is 0/0, which Grafana does not draw.
     for (const one of values) expect(Number.isNaN(one) || Number.isFinite(one)).toBe(true);
   });
 

@@ -27,7 +27,7 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   gauge: [''],
 };
 
-/** @throws Error naming the line */
+/** @throws Error that names the line */
 export function readScrape(text: string): Scrape {
   if (!text.endsWith('\n')) throw new Error('the last line has no newline');
   const samples: Sample[] = [];

@@ -119,7 +119,7 @@ const operation = fc.oneof(
 
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
-/** Applies one operation to both graphs. Operations that make no sense are skipped on both. */
+/** Applies one operation to both graphs. Invalid operations are skipped on both. */
 function apply(graph: ChannelGraph, reference: Reference, step: Operation): void {
   if (step.op === 'add') {
     if (step.a === step.b || reference.channels.has(step.scid)) return;

@@ -13,7 +13,7 @@ import { GraphReplica } from '../../src/model/graph/graph-replica.ts';
 import { packRecords, unpackRecords } from '../../src/store/postgres/log-chunk.ts';
 import { changeAtRandom, contentsOf, randomFrom } from './graph-changes.ts';
 
-/** The records, after a round trip through the form in which the log carries them. */
+/** The records, after a round trip through the encoding of the log. */
 const carried = (records: Iterable<GraphRecord>): GraphRecord[] =>
   packRecords([...records]).flatMap(({ bytes }) => unpackRecords(bytes)) as GraphRecord[];
 

@@ -20,7 +20,7 @@ interface Said {
   readonly fee: number;
 }
 
-/** The ends follow from the id, as they do on the chain. */
+/** The ends are determined by the id, as on the chain. */
 function graphOf(said: readonly Said[]): ChannelGraph {
   const graph = new ChannelGraph();
   for (const { scid, direction, timestamp, fee } of said) {

@@ -1,6 +1,6 @@
 /**
- * The table of refusals is the only place where a refusal has names other than its own. No other source file spells
- * its kind in bindings, its label, or its text from Core Lightning.
+ * Only the table of refusals contains further names of a refusal. No other source file spells the refusal's
+ * kind in bindings, its label, or its text from Core Lightning.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -24,8 +24,8 @@ const TESTS = [
 ];
 
 /**
- * Name, file of assembly/, the text that occurs there once, its replacement, and optionally the test that is known
- * to kill the mutant, in the form in which it is printed: FILE, or FILE: TITLE.
+ * Name, file in assembly/, a text that occurs there exactly once, its replacement, and optionally the test
+ * that is known to kill the mutant, in the printed form: FILE, or FILE: TITLE.
  */
 const MUTANTS = JSON.parse(readFileSync(new URL('kernel-mutants.json', import.meta.url), 'utf8'));
 

@@ -88,7 +88,7 @@ const config = {
 };
 mkdirSync(COPY, { recursive: true });
 writeFileSync(`${OUTPUT}/stryker.json`, JSON.stringify(config, null, 2));
-// Recordings are stored beside the repository, and tests look for them beside their copy of it.
+// Recordings are stored beside the repository, and tests look for them beside the copy.
 if (existsSync('../shared') && !existsSync(`${COPY}/shared`))
   symlinkSync('../../../../shared', `${COPY}/shared`);
 process.stdout.write(

@@ -1,5 +1,5 @@
 /**
- * How a request reaches its issuer, in virtual time: over the graph, over a direct connection, and around
+ * Delivery of a request to its issuer, in virtual time: over the graph, over a direct connection, and around
  * nodes that do not answer.
  */
 import { describe, expect, test } from 'vitest';

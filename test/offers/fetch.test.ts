@@ -1,4 +1,4 @@
-/** Fetches over a simulated network: each kind of offer, each way to fail, in virtual time. */
+/** Fetches over a simulated network: each kind of offer and each kind of failure, in virtual time. */
 import { describe, expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
 import type { OfferKind } from '../../src/simulated-issuers/offers.ts';

@@ -36,7 +36,7 @@ interface Case {
   readonly change?: (invoice: Uint8Array) => Uint8Array;
 }
 
-/** The fault found in a good invoice after the case's change; `undefined` if there is none. */
+/** The fault found in a valid invoice after the change of the case; `undefined` if there is none. */
 function faultOf(one: Case): { field: string; reason: string } | undefined {
   const terms: OfferFields = { offerDescription: 'x', offerAmount: 1000n, offerIssuerId: NODE_ID };
   const offer = decodeOffer(encodeOffer({ ...terms, ...one.offer }));
@@ -73,8 +73,8 @@ const limits = (least: bigint, most: bigint): InvoiceFields => ({
 });
 const inParts: InvoiceFields = { invoiceFeatures: Uint8Array.of(1, 0, 0) };
 /**
- * Each hop takes 1 + 12 + 32 bytes, the first 35 more, and the last 11 more. So 27 hops take 1261 of 1300
- * bytes, and 28 would take 1306.
+ * Each hop takes 1 + 12 + 32 bytes, the first hop 35 more, and the last hop 11 more. So 27 hops take 1261 of
+ * 1300 bytes, and 28 would take 1306.
  */
 const hopsOf = (count: number, bytes: number) =>
   Array.from({ length: count }, () => ({

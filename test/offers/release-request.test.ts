@@ -70,7 +70,7 @@ class TestClock implements Clock {
     this.#timers.add(timer);
     return () => void this.#timers.delete(timer);
   }
-  /** Lets time pass until `ms`, timer by timer. */
+  /** Advances the time to `ms`, timer by timer. */
   async passTo(ms: number): Promise<void> {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));

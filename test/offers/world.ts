@@ -29,7 +29,7 @@ export interface WorldOptions {
   readonly takesMessages?: (node: number) => boolean;
   readonly requiresPayment?: boolean;
   readonly graph?: ChannelGraph;
-  /** Replaces parts of our side of the network. */
+  /** Replacements for parts of our side of the network. */
   readonly port?: Partial<NetworkPort>;
 }
 

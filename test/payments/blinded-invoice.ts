@@ -1,4 +1,4 @@
-/** Requests to pay BOLT 12 invoices of nodes of a simulated network, over real blinded paths. */
+/** Requests to pay BOLT 12 invoices from nodes of a simulated network, over real blinded paths. */
 
 import { sha256 } from '../../src/bolt/crypto/hashes.ts';
 import type { PaymentPath } from '../../src/bolt/invoice/bolt12-invoice.ts';
@@ -15,7 +15,7 @@ import { keysendRequest, OWN_ID } from './simulation/simulated-node.ts';
 
 /** The requested properties of an invoice. */
 export interface BlindedWishes {
-  /** The whole graph, private channels included. */
+  /** The whole graph, including private channels. */
   readonly graph: ChannelGraph;
   readonly recipient: NodeId;
   readonly secretKey: Uint8Array;

@@ -144,8 +144,8 @@ describe('a payment into blinded paths', () => {
     const [attempt] = payment.attempts;
     expect(attempt!.path.map(({ nodeIdOut }) => nodeIdOut).at(-1)).toBe(BLINDED_RECIPIENT);
     expect(attempt!.path.at(-1)!.amountOutMsat).toBe(1_000_000n);
-    // The largest channel into P comes first. Both have the same size, so it is L3's: 11 for L3 to P, then 11 for
-    // L2 to L3.
+    // The largest channel into P comes first. Both have the same size, so L3's channel is first. Fees: 11
+    // msat for L3 to P, then 11 msat for L2 to L3.
     expect(attempt!.amountSentMsat - attempt!.amountMsat).toBe(22n);
     expect(attempt!.path[0]!.cltvOut).toBe(18 + 6 + 6);
     await node.destroy();
@@ -201,7 +201,7 @@ describe('a payment into blinded paths', () => {
     expect(learned.filter((one) => typeof one !== 'string' && one.kind === 'blocked')).toEqual([
       { kind: 'blocked', of: path, amountMsat: 1_000_000n },
     ]);
-    // The shared layer contains nothing negative about any channel.
+    // The shared layer contains no negative lesson about any channel.
     const records = node.book.layer('xpay')!.records;
     expect(records.length).toBeGreaterThan(0);
     expect(records.some(({ kind }) => kind === 'maximum')).toBe(false);

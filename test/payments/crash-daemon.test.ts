@@ -90,7 +90,7 @@ async function askAll(home: string, asked: readonly Request[]): Promise<(Answer 
 }
 
 const POLL_MS = 50;
-/** Polls for two minutes, which is far longer than recipients wait. */
+/** Number of polls: two minutes in total, far longer than recipients wait. */
 const POLLS = 2_400;
 
 /** Whether any payment, or any part of a complete payment, has no outcome yet. */

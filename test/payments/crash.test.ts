@@ -31,7 +31,7 @@ afterAll(() => directory.remove());
 interface Told {
   /** The answers that callers received: hash and status. */
   readonly answered: readonly (readonly [hash: string, status: string])[];
-  /** The journal, if the life ran to its end. */
+  /** The journal, if the life was not killed. */
   readonly journal: readonly string[] | undefined;
 }
 
@@ -55,7 +55,7 @@ function rowOf(line: string) {
   return { hash: hash!, status: status!, label: label!, states, attempts: [...states.values()] };
 }
 
-/** Runs a life in this process. With `killAt` 0 it runs to its end. */
+/** Runs a life in this process. With `killAt` 0, it is not killed. */
 async function live(path: string, payments: number, killAt: number, first = 0): Promise<Told> {
   const lines: string[] = [];
   const left = `${path}-left`;
@@ -78,7 +78,7 @@ async function live(path: string, payments: number, killAt: number, first = 0): 
       if (isAlive()) lines.push(line);
     },
   });
-  // After the copy, errors do not matter. Before it, nothing may fail.
+  // Errors after the copy do not matter, but before it nothing may fail.
   const running = life.run().catch((error: unknown) => {
     if (isAlive() || !(error instanceof FulguriteError)) throw error;
   });

@@ -1,7 +1,7 @@
 /**
- * The content of the disk after each single write step: from then on nothing is written, as if the power had
- * failed. After every step, the disk must have both an attempt's outcome and its effect on the payment, or
- * neither. A store that writes them one after the other must fail this check.
+ * The content of the disk if writing stops after a given step, as in a power failure, for each step. After
+ * every step, the disk must have both an attempt's outcome and its effect on the payment, or neither. A store
+ * that writes them one after the other must fail this check.
  */
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -123,7 +123,7 @@ function split(repository: PaymentRepository): PaymentRepository {
 test('an outcome and its effect on the payment are either both on disk or both missing, after every step', async () => {
   const { wrong, steps } = await judged();
   expect(wrong).toEqual([]);
-  // The transaction of the first attempts alone has five steps: begin, two rows, commit and committed.
+  // The transaction of the first attempts already has five steps: begin, two rows, commit and committed.
   expect(steps).toBeGreaterThan(5);
 });
 

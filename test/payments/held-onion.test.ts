@@ -1,5 +1,5 @@
 /**
- * The onion for a static invoice, byte for byte as LDK makes it (test/vectors/static-invoice-payment.json).
+ * The onion for a static invoice, byte for byte as LDK creates it (test/vectors/static-invoice-payment.json).
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -95,7 +95,7 @@ test('a list of outlines shows every attempt once, in order, and skips omitted o
 /** An empty map in msgpack. */
 const EMPTY_MAP = Uint8Array.of(0x80);
 
-/** A journal of `count` payments without attempts. `asked` counts the queries for pages. */
+/** A journal with `count` payments without attempts. `asked` counts the page queries. */
 function pagesOf(count: number, refuseAfter = Number.POSITIVE_INFINITY) {
   const counts = { asked: 0 };
   const repository = {
@@ -118,7 +118,7 @@ test('the store reads the next page while the caller uses the current one, and n
   expect(counts.asked).toBe(2);
   const indexes = (await collected(list)).map(({ createdIndex }) => createdIndex);
   expect(indexes).toEqual(Array.from({ length: 999 }, (_, n) => n + 2));
-  // 1000 payments in pages of 50, and one query that finds no more.
+  // Pages of 50 for 1000 payments, plus one query that finds no more.
   expect(counts.asked).toBe(21);
 });
 

@@ -37,7 +37,7 @@ describe('a keysend over a simulated network', () => {
       const { status, attempts } = await node.pay(keysendRequest(destination, { amountMsat, maxfeeMsat }));
       met.add(status);
       if (least !== undefined) expect(status, destination).toBe('complete');
-      // An amount that no single path carries may arrive in parts.
+      // An amount that no single path can carry may arrive in parts.
       if (least === undefined && status === 'complete') {
         expect(
           attempts.some(({ partOfSeveral }) => partOfSeveral),

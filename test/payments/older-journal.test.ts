@@ -24,7 +24,7 @@ import { L2, L2_L3, L3, leaving, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode } from './simulation/simulated-node.ts';
 
 const older = JSON.parse(readFileSync(new URL('../vectors/journal-0.1.0.json', import.meta.url), 'utf8'));
-/** The value that replaces every random choice, both then and now. */
+/** The value that replaces every random choice, in release 0.1.0 and in this test. */
 const randomBytes = (length: number) => new Uint8Array(length).fill(7);
 
 let node: SimulatedNode;

@@ -1,6 +1,6 @@
 /**
- * How payments rely on the promises of the network port. The network is a double that the test controls.
- * Virtual time, on this line:
+ * Payments rely on the promises of the network port. The network here is a test double. Virtual time, on this
+ * line:
  *
  *     we ──5,000,000 sat── L2 ──1,000,000 sat── L3
  */

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 interface World {
   readonly node: SimulatedNode;
   readonly ports: UnreliablePort[];
-  /** HTLCs that each node received. */
+  /** Number of HTLCs that each node received. */
   readonly sent: number[];
 }
 

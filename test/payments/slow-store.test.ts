@@ -1,4 +1,7 @@
-/** A store that answers late. Even so, one key is one payment, and no payment begins before the answer. */
+/**
+ * A store that answers late. Even then, each key makes only one payment, and no payment begins before the
+ * answer.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
 import { collected } from '../collected.ts';

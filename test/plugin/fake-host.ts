@@ -97,7 +97,7 @@ export class FakeHost {
     rmSync(join(this.directory, name));
   }
 
-  /** Ends the input of the plugin, as the death of its node would. */
+  /** Ends the input of the plugin, as happens when its node dies. */
   async close(): Promise<void> {
     this.input.end();
     await this.exited;

@@ -232,7 +232,7 @@ test('an attacker who assumes cheapest routes finds a sender and a recipient tha
       if (sender === recipient || tree.link[sender]! < 0) return;
       const directions: number[] = [];
       for (let at = sender; at !== recipient; at = tree.parent(at)) directions.push(tree.link[at]!);
-      // Amounts stay those that the attacker assumes, so that rounding of fees has no effect.
+      // The amounts are those that the attacker assumes, so that rounding of fees has no effect.
       const expiries = [18];
       for (const direction of directions.slice(1).toReversed())
         expiries.unshift(expiries[0]! + passable.graph.cltvExpiryDelta[direction]!);
@@ -269,7 +269,8 @@ test('a line, by hand: the node before the recipient identifies it, and a shadow
   // From 0 to 2 over 1. Node 1 forwards with 18 blocks left: only node 2 as recipient explains this, and only
   // node 0 can be the sender.
   expect(routePrivacy(graph, hops(18), 18)).toEqual({ recipients: 1, senders: 1 });
-  // With 58 left, 18 at node 3 after its 40 blocks explains it, and so does a recipient that asks for 58.
+  // With 58 blocks left there are two explanations: node 2 takes 40 and leaves 18 for node 3, or node 2 is a
+  // recipient that asks for 58.
   expect(routePrivacy(graph, hops(58), 18)).toEqual({ recipients: 1, senders: 1 });
   expect(routePrivacy(graph, hops(58), 58)).toEqual({ recipients: 2, senders: 1 });
   expect(routePrivacy(graph, hops(18).slice(0, 1), 18)).toBeUndefined();

@@ -1,9 +1,9 @@
 /**
- * Random graphs and queries for properties. A graph is made as the lines of a drawing (see tiny-graph.ts). So
- * a counterexample is readable, and can be pasted into a test unchanged.
+ * Random graphs and queries for properties. A graph is generated as the lines of a drawing (see
+ * tiny-graph.ts), so a counterexample is readable, and can be pasted into a test unchanged.
  *
  * Figures are drawn from short lists rather than from ranges. Errors hide in ties, zeros, exactly met limits,
- * and amounts near a capacity, and wide ranges hardly ever hit those.
+ * and amounts near a capacity. Wide ranges hardly ever contain those.
  */
 import fc from 'fast-check';
 import type { RouteQuery } from '../../src/engine/question/route.ts';

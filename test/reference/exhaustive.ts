@@ -129,7 +129,10 @@ const dominates = (a: Priced, b: Priced) => {
   return a.feeMsat <= b.feeMsat && byProbability >= 0 && (a.feeMsat < b.feeMsat || byProbability > 0);
 };
 
-/** The answers that no other answer beats in fee or probability without being worse in the other. */
+/**
+ * The Pareto front: the answers that are not dominated. One answer dominates a second if it is better in fee or
+ * probability, and not worse in the other.
+ */
 export function paretoFront(answers: readonly Priced[]): Priced[] {
   return answers.filter((answer) => !answers.some((other) => dominates(other, answer)));
 }
@@ -233,7 +236,7 @@ function merged(query: RouteQuery, priced: Priced): Priced {
   return priced;
 }
 
-/** Copies of the path: as many as may be useful under its HTLC maximum. */
+/** Copies of the path: as many as can be useful given its HTLC maximum. */
 function copies(path: Path, query: RouteQuery, most: number): Path[] {
   let carries: bigint = query.amountMsat;
   let perHtlc: bigint = query.amountMsat;
@@ -272,7 +275,7 @@ class SplitSearch {
     return Math.min(objectiveMsat(priced, this.prices), Number.MAX_VALUE);
   }
 
-  /** The best result of several starts. */
+  /** The best result from several starting points. */
   best(): bigint[] | undefined {
     const starts = [this.layChunks(CHUNKS), this.layChunks(4n), this.bestSingle()];
     const packed = starts.some((start) => start !== undefined) ? undefined : this.layChunks(FINE_CHUNKS);

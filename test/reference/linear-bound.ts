@@ -142,7 +142,7 @@ function flows(all: readonly PlainDirection[], query: RouteQuery, options: FlowO
 const delivers = (f: Flows): Row => ({ terms: f.intoDestination, relation: '=', value: UNITS });
 
 /**
- * Whether some direction leaves the source and some direction reaches the destination. Otherwise there is
+ * Whether some direction leaves the source and some direction reaches the destination. Without both, there is
  * nothing to solve.
  */
 const isConnected = (f: Flows, query: RouteQuery) =>

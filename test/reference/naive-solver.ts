@@ -53,8 +53,8 @@ export function answerOf(query: RouteQuery, parts: readonly Part[]): RouteAnswer
 }
 
 /**
- * The maximum that the path can still deliver, by bisection. This is exact, since amounts grow with the
- * delivered one.
+ * The maximum that the path can still deliver, by bisection. This is exact, since the amounts at all hops
+ * grow with the delivered amount.
  */
 function headroom(path: Path, used: ReadonlyMap<PlainDirection, bigint>, most: bigint): bigint {
   const fits = (delivered: bigint) =>

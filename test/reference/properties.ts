@@ -35,10 +35,10 @@ import type { TinyGraph } from './tiny-graph.ts';
 export const WORST_GAP = 0.05;
 export const USUAL_GAP = 0.01;
 const SINGLE_PART_MSAT = 1_000_000n;
-/** Smaller differences of money (in msat) mean nothing. */
+/** Differences of amounts below this (in msat) are insignificant. */
 const SLACK_MSAT = 20;
 /**
- * Beyond this risk (P below 1 in 3,000) prices mean little, and the last step of any search becomes visible.
+ * Above this risk (P below 1 in 3,000), prices mean little, and the step size of a search becomes noticeable.
  */
 const WORST_RISK_NATS = 8;
 /** Relative error of doubles compared with bigints. */
@@ -132,7 +132,7 @@ export function obeysRules(solver: Solver, instance: Instance): void {
 }
 
 /**
- * The query with slightly less than a remedy for limits: one block, part or msat less for each raised limit.
+ * The query that a remedy for limits recommends, but with one block, part or msat less for each raised limit.
  */
 function oneLess(query: RouteQuery, better: RouteQuery): RouteQuery {
   const isRaised = (key: 'maxfeeMsat' | 'maxdelay' | 'maxparts') => better[key] > query[key];

@@ -25,7 +25,7 @@ export interface Remedied {
   /** The names of the parameters, as text. */
   readonly kind: string;
   readonly query: RouteQuery;
-  /** Whether the refusal states that less of any change does not help. */
+  /** Whether the refusal states that no smaller change helps. */
   readonly isMinimal: boolean;
   /** By parameter: the query with slightly less of that change. Empty unless `isMinimal`. */
   readonly less: ReadonlyMap<string, RouteQuery>;

@@ -11,6 +11,6 @@ import type { TinyGraph } from './tiny-graph.ts';
 export interface Solver {
   readonly name: string;
   solve(graph: TinyGraph, query: RouteQuery): RouteAnswer | FulguriteError;
-  /** The prices of its objective at an amount. */
+  /** The prices in the solver's objective for an amount. */
   prices(amountMsat: bigint): Prices;
 }

@@ -17,7 +17,7 @@ function accepts(parse: (text: string) => unknown, text: string): boolean {
   }
 }
 
-/** Valid JSON with one random change: mostly broken, sometimes not. */
+/** Valid JSON with one random change: mostly invalid afterwards, sometimes not. */
 const nearlyJson = fc
   .tuple(fc.json(), fc.nat(), fc.nat(3), fc.constantFrom(...'{}[],:"\\0123456789.eE+-tfn \n\x01é'))
   .map(([json, at, remove, insert]) => {
@@ -200,7 +200,7 @@ describe('the JSON writer', () => {
     }
     const waits = (msEach: number) =>
       [...inTurns(slow(msEach))].filter((piece) => typeof piece !== 'string').length;
-    // 8 pieces of 1 ms exceed the time of a turn; 64 pieces of 0.01 ms do not.
+    // 8 pieces that take 1 ms each exceed the time of a turn; 64 pieces of 0.01 ms do not.
     expect([waits(1), waits(0.01)]).toEqual([8, 0]);
     clock.mockRestore();
   });

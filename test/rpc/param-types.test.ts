@@ -5,7 +5,7 @@ import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import * as types from '../../src/rpc/param-types.ts';
 
-/** The value, or the reason for refusing it. */
+/** The parsed value, or the reason for refusing it. */
 function parsed(type: types.ParamType<unknown>, json: string): unknown {
   try {
     return type.parse(parseJson(json), undefined);

@@ -9,7 +9,7 @@ import { string } from '../../src/rpc/param-types.ts';
 import { Turns } from '../../src/rpc/turns.ts';
 import { RawClient, serve, type TestServer } from './support.ts';
 
-/** Maximum number of those requests that may begin before the single one. */
+/** Maximum number of the many requests that may begin before the single one. */
 const FEW = 1_500;
 
 let server: TestServer;
@@ -44,7 +44,10 @@ async function connected(): Promise<RawClient> {
 
 const request = (who: string) => `{"id":1,"method":"note","params":["${who}"]}`;
 
-/** The single request's place in the order of all. It is sent when the first of the others begins. */
+/**
+ * The single request's place in the order of all. The single request is sent when the first of the others
+ * begins.
+ */
 async function placeOfSingle(
   flood: (client: RawClient, index: number) => string,
   floods: number,

@@ -44,7 +44,7 @@ function complaint(
 
 describe('the nodes that a request may use', () => {
   it.each([
-    // Restrictions, the nodes, and the complaint. undefined: one unnamed node pays.
+    // Restrictions, the nodes (undefined: one unnamed node pays), and the complaint.
     ['node=a', ['a'], undefined],
     ['node=a', [], undefined],
     ['node=a', ['a', 'b'], 'node is not equal to a: the request may use our node b'],
@@ -62,7 +62,8 @@ describe('the nodes that a request may use', () => {
 
 describe('one condition', () => {
   it.each([
-    // Restriction, passing values, failing values, and the complaint. null: the field is absent.
+    // Restriction, passing values, failing values, and the complaint. A null value means that the field is
+    // absent.
     ['f!', [null], ['1', 'var'], 'is present'],
     ['f=v1', ['v1'], ['v', 'v1a', null], 'is not equal to v1'],
     ['f/v1', ['v2', 'v', 'v1a'], ['v1', null], 'is equal to v1'],
@@ -137,7 +138,8 @@ describe('fields', () => {
   });
 
   it('of parameters cannot be evaded by a different spelling', () => {
-    // As the command reads them: escapes in keys and strings, null for absent, other names.
+    // The check reads parameters as the command does: with escapes in keys and strings, null for absent, and
+    // alternative names.
     expect(complaint('pnameamountmsat<10', { params: String.raw`{"amount\u005fmsat":50}` })).toContain(
       'greater',
     );
@@ -227,7 +229,7 @@ describe('time limits', () => {
   it.each([
     ['rate=60', SECOND],
     ['rate=1', 60n * SECOND],
-    // 60 s / 7, truncated to whole nanoseconds.
+    // 60 s divided by 7, truncated to whole nanoseconds.
     ['rate=7', 8_571_428_571n],
     ['per=1', SECOND],
     ['per=10sec', 10n * SECOND],

@@ -122,7 +122,7 @@ describe('two daemons with one store', () => {
   const clock = { nowMs: () => NOW_MS, after: () => () => undefined } as unknown as Clock;
   const secret = randomBytes(16);
 
-  /** Two books with separate rows, each of which sees the other's. */
+  /** Two books with separate rows. Each book also sees the other's rows. */
   async function twoBooks() {
     const stores = [rows(), rows()];
     const runes: RuneRow[] = [];
@@ -206,7 +206,7 @@ describe('the book', () => {
     expect(() => book.check(twin, pay(400n))).toThrow('outgoday is greater or equal to 1000msat');
     use!.charge.settle(100n);
     expect(book.check(twin, pay(400n))).toBeDefined();
-    // A nested request, such as that of `check`, is judged but not counted.
+    // A nested request, such as that of `check`, is checked but not counted.
     expect(book.check(child, pay(0n), pay(499n))).toBeUndefined();
     expect(() => book.check(child, pay(0n), pay(500n))).toThrow('outgoday');
     expect(book.check(parent, pay(10n ** 9n))).toBeUndefined();

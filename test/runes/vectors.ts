@@ -9,7 +9,7 @@ export const SECRET = Uint8Array.from({ length: 32 }, (_, index) => index + 1);
 
 export interface RuneVector {
   readonly name: string;
-  /** The restrictions as the rune contains them. */
+  /** The restrictions, exactly as in the rune. */
   readonly text: string;
   readonly rune: string;
 }

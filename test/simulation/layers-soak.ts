@@ -66,7 +66,10 @@ export interface SoakResult {
   /** The layers at the end, according to the node, the model and the disk. */
   readonly layers: { readonly node: string; readonly model: string };
   readonly persistent: { readonly disk: string; readonly model: string };
-  /** The workers' answers to a few queries at the end, and those of a kernel that knows only the model. */
+  /**
+   * The workers' answers to a few queries at the end, and the answers of a kernel that has only the model's
+   * layers.
+   */
   readonly answers: { readonly node: readonly string[]; readonly model: readonly string[] };
 }
 
@@ -400,7 +403,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Collects answers, which come in any order. */
+/** Collects answers, which arrive in any order. */
 async function answersOf(connection: RawClient, count: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (answers.length < count) answers.push(JSON.parse((await connection.next())!));

@@ -189,7 +189,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
       one.book.informChannel(layer, OF, msat(n), 'succeeded');
       await one.log.durable();
       const { position } = other.layers;
-      // Copies are passed on after the commit, which may still not be reported as durable.
+      // Copies are passed on after the commit, possibly before it is reported as durable.
       await expect.poll(() => entries.length).toBeGreaterThan(position);
       expect(other.log.receive({ ...entries[position]!, chunk }), `chunk ${n}`).toBe(false);
       expect(await other.layers.reach(position + 1, 5000)).toBe(true);

@@ -9,7 +9,7 @@ import { SCHEMA } from '../../src/store/schema.ts';
 import { Store } from '../../src/store/store.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
-/** Migrations from before preimages could be unknown. */
+/** Number of migrations before preimages could be unknown. */
 const BEFORE = 6;
 const directory = temporaryDirectory();
 afterEach(() => directory.remove());

@@ -13,7 +13,7 @@ export interface History {
   readonly template: number;
 }
 
-/** Copies get indexes from here. Numbers that daemons take later are higher. */
+/** First index of the copies. Daemons later take higher numbers. */
 const FIRST = 10_000;
 
 /** Each payment is a minute older than the next one. The newest one is as old as the template. */

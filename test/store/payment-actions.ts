@@ -16,7 +16,7 @@ type Changes = Pick<PaymentRepository, 'put' | 'remove'>;
 
 const bytes = (n: number, length = 32): Uint8Array => new Uint8Array(length).fill(n);
 const id = (kind: string, n: number): string => `${kind}${n}`.padEnd(32, '0');
-/** A different hash for each number of any size. */
+/** A different hash for each number, of any size. */
 const hashOf = (n: number): Uint8Array => {
   const hash = bytes(n);
   new DataView(hash.buffer).setUint32(0, n);

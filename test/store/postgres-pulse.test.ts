@@ -11,7 +11,9 @@ import { describeNeeding } from '../needs.ts';
 import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from './postgres-server.ts';
 
-/** Maximum time of a query here, in milliseconds. A test that waits so long fails by its own limit. */
+/**
+ * Maximum time of a query here, in milliseconds. A test that waits that long fails because of its own limit.
+ */
 const FOR_EVER_MS = 600_000;
 const PULSE = { everyMs: 50, answerMs: 200 };
 
@@ -78,7 +80,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     });
     closers.push(() => store.close());
     await store.payments.payments({ limit: 1 });
-    // Others take every slot, and then our connections are terminated.
+    // Other clients take every connection slot, and then our connections are terminated.
     const administrator = full.connect(full.url('postgres', 'postgres'));
     const others = Array.from({ length: 12 }, () => full.connect(daemon));
     await Promise.allSettled(others.map((one) => one`SELECT 1`));

@@ -138,7 +138,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     a.payments.onLost((one) => lost.push(one));
     expect(await b.payments.claim(100)).toMatchObject([{ fence: 2, before: 'a' }]);
 
-    // The outcome and the next attempt of the first owner arrive too late, so neither is written.
+    // The first owner's outcome and next attempt arrive too late, so neither is written.
     const late = [attemptRow(index, 0, { status: 'settled', updatedIndex: 1 }), attemptRow(index, 1)];
     a.payments.put(owner, paymentRow(index, { status: 'complete' }), late);
     await expect(a.payments.durable(owner)).rejects.toMatchObject({ data: { reason: 'leaseLost' } });

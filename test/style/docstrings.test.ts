@@ -1,4 +1,4 @@
-/** Each export has a docstring, so that users of a room can read its meaning where it is declared. */
+/** Each export has a docstring, so that users of a room find its meaning at the declaration. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -6,7 +6,7 @@
  * that no client sees: texts of internal errors (`new Error(…)`) and of the log.
  */
 
-/** A text or a name that a client could see, and its first line. */
+/** A text or a name that a client could see, and the number of its first line. */
 export interface WireWord {
   readonly line: number;
   readonly text: string;

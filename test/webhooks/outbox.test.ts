@@ -20,7 +20,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
  */
 const PATIENCE = { timeout: 120_000 + 10 * COUNT, interval: Math.max(5, COUNT / 50) };
 
-/** Records that survive the outbox, as on a disk. */
+/** Records that outlive the outbox, as on a disk. */
 class Disk implements RecordRepository {
   readonly kept = new Map<string, string>();
   async records(kind: string): Promise<KeptRecord[]> {
@@ -195,7 +195,7 @@ test('a waiting event is not posted twice at once when a second event of its pay
   const box = outbox;
   await box.add(hook());
   let posts = 0;
-  // The first attempt is refused. The second one takes longer than the pause after the first.
+  // The first attempt is refused. The second attempt takes longer than the pause after the first.
   receiver.answer = async ({ id }) => {
     if (id !== 'p1.pending') return undefined;
     if (++posts === 1) return 410;

@@ -8,7 +8,7 @@ import { START_HEIGHT as HEIGHT, line, lineGraph, OWN_ID } from './line.ts';
 
 const disk = vi.hoisted(() => ({ freeBytes: Number.POSITIVE_INFINITY }));
 
-/** Writes as a file system with `freeBytes` left does: first a part, then nothing. */
+/** Writes like a file system with `freeBytes` left: first a part of the data, then nothing. */
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
   const writeSync = (descriptor: number, bytes: Uint8Array, at = 0): number => {

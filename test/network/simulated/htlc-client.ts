@@ -1,6 +1,6 @@
 /**
- * Sends HTLCs whose onions the test has built itself, valid or not, and waits for their outcomes. It uses the port
- * as any other user does; only the onion builder is a double.
+ * Sends HTLCs whose onions the test has built itself, valid or not, and waits for their outcomes. It uses the
+ * port as any other user does; only the onion builder is a test double.
  */
 import { FulguriteError } from '../../../src/model/errors.ts';
 import type { OnionBuilder } from '../../../src/network/onions/onion-builder.ts';

@@ -14,7 +14,8 @@ describe('a keysend', () => {
     expect(simulation.runUntilIdle()).toBe(true);
     expect(await sent).toEqual({ status: 'settled', preimage: attempt.preimage });
     expect(await port.lookUpHtlc('first')).toEqual({ status: 'settled', preimage: attempt.preimage });
-    // C gets 10,000,000 msat. B charges 1000 + 1000 for that, and A 1000 + 1000 (floor of 100 ppm of 10,002,000).
+    // C gets 10,000,000 msat. B charges 1000 + 1000 msat for that, and A 1000 + 1000 msat (100 ppm of
+    // 10,002,000, rounded down).
     const toB = amount + fee(amount);
     const toA = toB + fee(toB);
     expect([toB, toA]).toEqual([10_002_000n, 10_004_000n]);

@@ -1,5 +1,5 @@
 /**
- * The process of a simulated network is killed after any of its events and starts again on its journal. A
+ * The process of a simulated network is killed after any of its events and is restarted from its journal. A
  * payment that the recipient has released is paid with all its parts. A payment that was not released never
  * happened. A closed channel stays closed.
  *
@@ -21,7 +21,7 @@ const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
 const B_TO_C = { shortChannelId: BC, direction: directionFrom(B, C) };
 let files = 0;
 
-/** The network with a journal: a new network, or the state of the file. */
+/** A network with a journal: new, or with the state in the file. */
 function opened(path: string): Line & { kill(): void } {
   const network = line();
   const journal = new NetworkJournal(path, 'line', 1);

@@ -1,4 +1,4 @@
-/** The rules that replace the chain and the wire. The tests use Node's own SHA-256. */
+/** The rules that replace the chain and the real network. The tests use Node's own SHA-256. */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { expect, test } from 'vitest';

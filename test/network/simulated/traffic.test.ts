@@ -114,9 +114,9 @@ describe('random traffic', () => {
       }
       return outer;
     };
-    // With even shares, two fifths are in the outer fifths. The other distribution decreases exponentially from
-    // either end, with width 0.1, and is cut off at the other end: (1 − e⁻² + e⁻⁸ − e⁻¹⁰) / (1 − e⁻¹⁰), nearly
-    // 0.865.
+    // With uniform shares, two fifths of the balances are in the two outer fifths. The other distribution
+    // decreases exponentially from either end, with width 0.1, and is cut off at the other end: (1 − e⁻² +
+    // e⁻⁸ − e⁻¹⁰) / (1 − e⁻¹⁰), nearly 0.865.
     const bimodal = (1 - Math.exp(-2) + Math.exp(-8) - Math.exp(-10)) / (1 - Math.exp(-10));
     for (const [balances, chance] of [
       ['uniform', 0.4],

@@ -2,8 +2,8 @@
  * Loaded into the daemon before anything else: kills it at a step of its writes, counted from the first
  * payment's write. KILL_STORE counts the steps of the database in its thread (begin, each statement, commit,
  * and after the commit). KILL_NETWORK counts the writes of the simulated network's journal in its thread,
- * without its header, three per write: before, in the middle, and after. 0 or absent is never.
- * PART_PATIENCE_MS is the time that simulated recipients wait for the other parts of a payment.
+ * without its header, three per write: before, in the middle, and after. With 0 or no value, the daemon is
+ * never killed. PART_PATIENCE_MS is the time that simulated recipients wait for the other parts of a payment.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -45,7 +45,7 @@ if (workerData?.journalPath !== undefined && Number(process.env.KILL_NETWORK) > 
   // The header's write does not count.
   let steps = -3;
   const { openSync, writeSync } = fs;
-  // Checksums of databases are not a journal.
+  // The files with database checksums are not part of the journal.
   const sums = new Set();
   fs.openSync = (path, ...rest) => {
     const descriptor = openSync(path, ...rest);

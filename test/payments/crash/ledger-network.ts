@@ -1,6 +1,6 @@
 /**
  * A network of two hops that keeps a ledger in a file. Every HTLC is written there before anything happens
- * with it, and its id determines its outcome. Like a real network, it survives its users.
+ * with it, and its id determines its outcome. Like a real network, it outlives the processes that use it.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { fromHex, toHex } from '../../../src/bolt/bytes.ts';
@@ -93,7 +93,7 @@ export class LedgerNetwork {
     this.#pending.clear();
   }
 
-  /** HTLCs in flight, and settled ones. */
+  /** HTLCs that are in flight or settled. */
   async sentHtlcs(): Promise<readonly SentHtlc[]> {
     const kept = [...this.#entries.values()].filter((one) => one.settles || this.#pending.has(one.attemptId));
     return kept.map(({ attemptId, hash, amountMsat, groupId, partId }) => ({

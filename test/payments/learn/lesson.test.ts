@@ -111,7 +111,7 @@ describe('a forwarding node fails an HTLC with', () => {
     temporary_node_failure: avoidB,
     permanent_node_failure: avoidB,
     required_node_feature_missing: avoidB,
-    // C is the recipient, so the onion was damaged on the way to it.
+    // C is the recipient, so the onion was damaged before it reached C.
     invalid_onion_version: avoidBC,
     invalid_onion_hmac: avoidBC,
     invalid_onion_key: avoidBC,

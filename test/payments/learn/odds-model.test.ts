@@ -211,7 +211,7 @@ describe('learned odds', () => {
       for (let lie = 0; lie < 5; lie++)
         model.observe([hopTo(190, true), hopTo(100 + n, false)], { kind: 'failed', index: 1, blames: 'hop' });
     expect(before - honest()).toBeLessThan(0.1);
-    // A payment that a recipient refuses has reached it.
+    // A payment that a recipient refuses did reach the recipient.
     const blamed = honest();
     for (let n = 0; n < 100; n++)
       model.observe([hopTo(20, true), hopTo(21, false), hopTo(191, false)], { kind: 'arrived' });

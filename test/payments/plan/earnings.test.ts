@@ -40,7 +40,8 @@ test('a payment that enters and leaves through the same channel counts once in e
 });
 
 test('a channel is filled to the amount that it will forward; channels with more give the excess', () => {
-  // B forwarded 70 in 7 days, so it needs 20 for 2 days and has 5. A needs 10 and has 100. C earned nothing.
+  // In 7 days B forwarded 70 million msat, so for 2 days it needs 20 million; it has 5 million. A needs 10
+  // million and has 100 million. C earned nothing.
   const byChannel = earningsOf([
     forward(C, B, 71_000_000, 70_000_000),
     forward(C, A, 36_000_000, 35_000_000),

@@ -151,7 +151,7 @@ describe('a shadow over one channel', () => {
   test('otherwise draws uniformly from the allowed amounts; the delay stays', () => {
     expect(walk(1n, 5_000n, 2016, 0.1, 0, 0.499, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 0n });
     expect(walk(1n, 5_000n, 2016, 0.1, 0, 0.5, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 1n });
-    // 100 msat is a thousandth of 100 sat: 101 values, the 51st of them.
+    // A thousandth of 100 sat is 100 msat. Of the 101 possible values, the 51st is drawn.
     expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.5, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 50n });
     expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 100n });
     // A quarter of the limit is less: 12 msat.
@@ -184,7 +184,7 @@ test('a shadow that leaves no route loses its amount first and its delay last', 
 });
 
 describe('onions', () => {
-  /** Amounts, expiries and channel ids of maximum width. */
+  /** A hop with amount, expiry and channel id of maximum width. */
   const hop = {
     nodeId: `02${'11'.repeat(32)}` as NodeId,
     shortChannelId: (2n ** 64n - 1n) as ShortChannelId,

@@ -42,7 +42,7 @@ function routeFor({ amountMsat, finalCltv }: RouteQuery): RouteAnswer {
 
 type Answer = (query: RouteQuery, index: number) => RouteAnswer;
 
-/** A node whose searches are answered by `answer`, and the list of all queries. */
+/** A node whose searches are answered by `answer`, with a list of all queries. */
 function scripted(answer: Answer): { node: SimulatedNode; asked: RouteQuery[] } {
   const asked: RouteQuery[] = [];
   const getroutes = async (query: RouteQuery, _options?: RouteOptions): Promise<RouteAnswer> => {

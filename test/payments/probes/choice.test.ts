@@ -5,7 +5,7 @@ import { ChannelUse, expectedLesson, type ProbedHop } from '../../../src/payment
 
 const chances = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 });
 
-/** Equal use of all channels: one attempt crossed each of them once. */
+/** Equal use of all channels: one attempt crossed each channel. */
 function evenUse(hops: readonly ProbedHop[]): ChannelUse {
   const use = new ChannelUse();
   use.note(hops.map(({ channel }) => channel));

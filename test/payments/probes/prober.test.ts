@@ -1,6 +1,6 @@
 /**
- * Probes on a simulated network: they cannot be settled, they teach as payments do, they stay within their
- * limits, and no list of payments contains them.
+ * Probes on a simulated network: they cannot be settled, they yield the same lessons as payments, they stay
+ * within their limits, and no list of payments contains them.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../../src/bolt/bytes.ts';
@@ -63,7 +63,7 @@ function proberOf(limits: ProbeLimits = LIMITS): Prober {
   });
 }
 
-/** Probes during some hours of virtual time. */
+/** The probes sent during the given hours of virtual time. */
 async function probed(prober: Prober, hours: number): Promise<Payment[]> {
   const untilMs = node.nowMs() + hours * 3_600_000;
   void prober.run();

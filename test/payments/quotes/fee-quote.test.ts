@@ -117,7 +117,7 @@ test.each(MODELS)(
       process.stderr.write(`${name}: ${JSON.stringify({ ...figures, whole, fees })}\n`);
     }
     expect(can).toBeGreaterThan(QUOTES / 3);
-    // One in a hundred may exceed its quote, plus a margin for chance.
+    // One payment in a hundred may exceed its quote, plus a margin for chance.
     expect(sum('beyond')).toBeLessThanOrEqual(0.01 * can + 3 * Math.sqrt(0.01 * can));
     expect(whole).toBeLessThan(1.1);
   },

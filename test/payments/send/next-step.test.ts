@@ -1,4 +1,4 @@
-/** The decision table of a payment: its next step, given the events so far. */
+/** The decision table of a payment: the next step, given the events so far. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';

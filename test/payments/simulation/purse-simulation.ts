@@ -31,7 +31,7 @@ import { UnreliablePort } from './unreliable-port.ts';
 export interface PurseRun {
   readonly complete: number;
   readonly failed: number;
-  /** Complete payments whose parts left from more than one of our nodes. */
+  /** Number of complete payments whose parts left from more than one of our nodes. */
   readonly splitOverNodes: number;
   readonly stops: number;
   readonly crashes: number;
@@ -49,7 +49,7 @@ const AMOUNTS_SAT = [1_000n, 10_000n, 50_000n, 200_000n, 1_000_000n, 5_000_000n,
  */
 export type Sabotage = 'none' | 'forgetsFrozenParts';
 
-/** Makes payments from one seed. @param sabotage breaks a rule, so that the checks have something to find */
+/** Makes random payments from one seed. @param sabotage breaks a rule, to show that the checks detect it */
 export async function simulatePurse(
   seed: number,
   count: number,

@@ -48,7 +48,7 @@ export interface NodeOptions {
   readonly simulation?: Partial<SimulationOptions>;
   /** Number of our nodes that pay together. Default: only the node whose key is `OWN_KEY`. */
   readonly ownNodes?: number;
-  /** Wraps the port of one of these nodes. */
+  /** Returns a wrapper for the port of one of these nodes. */
   readonly wrap?: (port: NetworkPort, at: number) => NetworkPort;
   readonly engine?: Partial<PaymentEngineOptions>;
   /** Called before every search. If it throws, the search fails with that error. */

@@ -51,7 +51,7 @@ export interface Run {
   readonly payments: number;
   readonly complete: number;
   readonly failed: number;
-  /** Payments that ended in a crash before anything about them was on disk. */
+  /** Payments that were lost in a crash before any of their data was on disk. */
   readonly forgotten: number;
   readonly attempts: number;
   readonly crashes: number;
@@ -90,18 +90,18 @@ export interface Run {
 }
 
 /**
- * Probability that a request in a run of 'invoices' carries a BOLT 11 invoice. A BOLT 12 invoice is equally
- * likely.
+ * The kinds of payments: only keysends, or invoices of all kinds (some of them paid twice) and a few
+ * keysends.
  */
 export type Kinds = 'keysends' | 'invoices';
 
 const AMOUNTS_SAT = [1n, 1_000n, 1_000n, 10_000n, 10_000n, 50_000n, 200_000n, 1_000_000n];
 /**
- * Probability that a request of the kinds 'invoices' has a BOLT 11 invoice. A BOLT 12 invoice is equally
+ * Probability that a request in a run of 'invoices' carries a BOLT 11 invoice. A BOLT 12 invoice is equally
  * likely.
  */
 export const BOLT11_SHARE = 0.4;
-/** The maximum probability, over all networks, that a node garbles a failure that it sends or passes back. */
+/** Maximum probability, over all networks, that a node garbles a failure that it sends or passes back. */
 export const MOST_GARBLED = 0.05;
 const CONCURRENCY = 12;
 /** Number of payments after which the network comes to rest and the learned bounds are checked. */

@@ -51,7 +51,7 @@ export class UnreliablePort {
       report = undefined;
     });
     const own: Pick<NetworkPort, Own> = {
-      // A real node cannot be asked to send the same HTLC twice.
+      // As with a real node, sending the same HTLC twice is not safe.
       capabilities: { ...below.capabilities, repeatsSends: false },
       nodeBehind: () => ({
         ...{ nodeId: identity.nodeId, alias: '', color: '000000', version: '1', details: async () => ({}) },

@@ -24,7 +24,7 @@ import type { Implementation } from './under-test.ts';
 const late = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const failure = (reason: string) => new FulguriteError('storeFailed', reason, { reason });
 
-/** Changes that are waiting to be made to the state that survives the process. */
+/** Queued changes to the state that survives the process. */
 class Queue {
   isRefusing = false;
   #changes: { readonly owner: object | undefined; readonly make: () => void }[] = [];

@@ -1,6 +1,6 @@
 /**
- * The needs of a conformance suite: places that survive a process, and the store opened on them. A suite uses
- * only the interface for everything else, so that any implementation can be tested.
+ * The requirements of a conformance suite: places that outlive a process, and stores opened on them. A suite
+ * uses only the interface for everything else, so that any implementation can be tested.
  */
 
 /** An open store. */
@@ -14,7 +14,7 @@ export interface OpenStore<R> {
   crash(): Promise<void>;
 }
 
-/** A place whose content a store keeps. It is empty at first. */
+/** A place where a store keeps its content. It is empty at first. */
 export interface Place<R> {
   open(): Promise<OpenStore<R>>;
 }
