@@ -32,4 +32,5 @@ export const PURPOSE = {
   fee: 128,
   feeSecond: 129,
   probes: 130,
+  slowNode: 131,
 } as const;

@@ -46,6 +46,7 @@ describe('what was learned', () => {
     const learned = await taught.result('exportlearned');
     expect(learned).toMatchObject({ chain: 'bitcoin', simulated_network: true });
     expect(learned.state.observed).toBeGreaterThan(20);
+    expect(learned.state.times.nodes.length).toBeGreaterThan(5);
     const before = await fresh.result('exportlearned');
     const compared = await fresh.result('importlearned', { learned, dry_run: true });
     expect(compared).toMatchObject({ imported: false, unknown_nodes: 0, nodes: learned.state.nodes.length });
@@ -87,6 +88,10 @@ describe('what was learned', () => {
       { ...learned, state: { ...state, nodes: [[node, -1, 0, 0]] } },
       { ...learned, state: { ...state, nodes: [['nobody', 1, 0, 0]] } },
       { ...learned, state: { ...state, nodes: Array.from({ length: 20_001 }, () => [node, 1, 0, 0]) } },
+      { ...learned, state: { ...state, times: 1 } },
+      { ...learned, state: { ...state, times: { ...state.times, mean: -1 } } },
+      { ...learned, state: { ...state, times: { ...state.times, nodes: [[node, 1e12, 1, 0]] } } },
+      { ...learned, state: { ...state, times: { ...state.times, nodes: [['nobody', 1, 1, 0]] } } },
       { ...learned, state: { ...state, version: 9 } },
     ];
     for (const one of wrong) {

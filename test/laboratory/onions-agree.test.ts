@@ -29,7 +29,7 @@ const GAP_MS = 7.013;
 const HTLCS = 2000;
 const FINAL_CLTV = 22;
 const NETWORK: NetworkScenario = {
-  latency: { kind: 'fixed', meanUs: HOP_MS * 1000, nodeSigma: 0 },
+  latency: { kind: 'fixed', meanUs: HOP_MS * 1000, nodeSigma: 0, slow: 0, slowFactor: 10 },
   offline: 0.04,
   offlineUs: 0,
   stuck: 0,

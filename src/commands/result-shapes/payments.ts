@@ -86,6 +86,7 @@ export const PAYMENTS_RESULTS: ResultShapes = {
       }),
     ],
     nodes: [row({ node_id: 'pubkey', away_ppm: 'ppm', seen_at: 'u64' })],
+    slow_nodes: [row({ node_id: 'pubkey', slower_by_ms: 'u32' })],
     trial: {
       verdict: '=open|worse|better|alike',
       usual_payments: 'u32',
@@ -138,6 +139,7 @@ export const PAYMENTS_RESULTS: ResultShapes = {
       correction: { slope: 'number', offset: 'number', precision: ['number'] },
       nodes: [['any']],
       persistence: ['number'],
+      times: { mean: 'number', count: 'number', nodes: [['any']] },
       terms: 'any',
     },
   },

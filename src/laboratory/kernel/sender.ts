@@ -58,6 +58,8 @@ export interface SenderOptions {
   readonly keeps: boolean;
   /** Whether searches use learned odds, as the daemon's do. */
   readonly searchesLearned: boolean;
+  /** Price of a second by which a node is slower than the average, in nats. Default: the daemon's. */
+  readonly natsPerSecond?: number | undefined;
   /** Initial beliefs about pairs of nodes. */
   readonly believed?: readonly PairBelief[];
   /** The clock of the simulation. */
@@ -99,6 +101,7 @@ export class Sender {
    */
   #beliefs: LearnedBeliefs | undefined;
   readonly #searchesLearned: boolean;
+  readonly #natsPerSecond: number | undefined;
   /** Watches the sender's own channels whose spendable amounts may differ from what the kernel knows. */
   readonly #own: SpendableWatch;
   /** The spendable amounts that the kernel knows, by direction. */
@@ -115,8 +118,9 @@ export class Sender {
     node: number,
     lane: KernelLane,
     channels: TrueChannels,
-    { keeps, searchesLearned, nowUs, believed = [] }: SenderOptions,
+    { keeps, searchesLearned, natsPerSecond, nowUs, believed = [] }: SenderOptions,
   ) {
+    this.#natsPerSecond = natsPerSecond;
     this.#searchesLearned = keeps && searchesLearned;
     this.#node = node;
     this.#lane = lane;
@@ -170,7 +174,10 @@ export class Sender {
     if (this.#beliefs === undefined && this.odds.observed < FEW_ATTEMPTS) return;
     if (this.#beliefs === undefined) {
       const graph = () => this.#channels.graph;
-      this.#beliefs = new LearnedBeliefs({ model: this.odds, book: this.#book, graph });
+      this.#beliefs = new LearnedBeliefs({
+        ...{ model: this.odds, book: this.#book, graph },
+        natsPerSecond: this.#natsPerSecond,
+      });
       this.#version++;
     }
     this.#beliefs.refresh();
@@ -182,9 +189,9 @@ export class Sender {
   }
 
   /** Learns odds from how an attempt ended. */
-  observe(known: readonly KnownHop[], end: AttemptEnd): void {
+  observe(known: readonly KnownHop[], end: AttemptEnd, roundTripS: number | undefined): void {
     this.#hasLearned = true;
-    this.odds.observe(known, end);
+    this.odds.observe(known, end, roundTripS);
   }
 
   /** What this sender knows about the hops of a path. */

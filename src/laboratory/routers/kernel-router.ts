@@ -52,6 +52,8 @@ export interface KernelRouterOptions {
   readonly noise: boolean;
   /** Whether searches use learned odds. Default: true. */
   readonly searchesLearned?: boolean;
+  /** Price of a second by which a node is slower than the average, in nats. Default: the daemon's. */
+  readonly natsPerSecond?: number | undefined;
   /** Initial beliefs of each sender about pairs of nodes. */
   readonly beliefs?: readonly PairBelief[];
   /** Maximum number of parts, even if the scenario allows more. */
@@ -73,13 +75,20 @@ interface KnownSender {
   usedUs: number;
 }
 
+/** A route in flight. */
+interface SentRoute {
+  /** The time on the learning's counter at which it was sent. */
+  readonly at: number;
+  readonly sentUs: number;
+  /** What was known about its hops. */
+  readonly known: readonly KnownHop[];
+}
+
 /** The data of a payment in progress. */
 interface Underway {
-  /**
-   * For each route in flight: when it was sent, on the clock of the learning code, and what was known about its hops
-   * then.
-   */
-  readonly sent: Map<PlannedRoute, { readonly at: number; readonly known: readonly KnownHop[] }>;
+  readonly sent: Map<PlannedRoute, SentRoute>;
+  /** Whether several routes were in flight at once, so that the recipient may have waited for parts. */
+  hasSeveral: boolean;
 }
 
 /** A router that asks kernels on behalf of many senders, each with its own beliefs. */
@@ -112,7 +121,7 @@ export class KernelRouter implements PaymentRouter {
     const known = this.#used(sender);
     known.payments++;
     known.beliefs.age();
-    this.#underway.set(payment, { sent: new Map() });
+    this.#underway.set(payment, { sent: new Map(), hasSeveral: false });
   }
 
   plan(question: PlanQuestion): Plan | Promise<Plan> {
@@ -186,7 +195,9 @@ export class KernelRouter implements PaymentRouter {
     const beliefs = this.#senderOf(sender);
     const path = this.#hops(route);
     const known = beliefs.known(path);
-    this.#underway.get(payment)!.sent.set(route, { at: beliefs.learning.now, known });
+    const underway = this.#underway.get(payment)!;
+    if (underway.sent.size > 0) underway.hasSeveral = true;
+    underway.sent.set(route, { at: beliefs.learning.now, sentUs: nowUs, known });
     beliefs.reserve(path, payment);
     if (payment < FIRST_PROBE_ID)
       beliefs.use.note(path.slice(1).map(({ shortChannelIdDir }) => shortChannelIdDir.shortChannelId));
@@ -197,11 +208,12 @@ export class KernelRouter implements PaymentRouter {
     const sender = this.#senderOf(node);
     const path = this.#hops(route);
     const underway = this.#underway.get(payment)!;
-    const { at: sentAt, known } = underway.sent.get(route)!;
+    const { at: sentAt, known, sentUs } = underway.sent.get(route)!;
     underway.sent.delete(route);
     sender.unreserve(path);
     const ofOdds = attemptEnd(path.length, end);
-    if (ofOdds !== undefined) sender.observe(known, ofOdds);
+    const waits = end.kind === 'settled' && underway.hasSeveral;
+    if (ofOdds !== undefined) sender.observe(known, ofOdds, waits ? undefined : (nowUs - sentUs) / 1e6);
     if (end.kind === 'settled') {
       sender.settled(path, payment);
       return 'retry';
@@ -272,9 +284,11 @@ export class KernelRouter implements PaymentRouter {
     const known = this.#senders.get(node);
     if (known !== undefined) return known;
     const lane = this.#pool.laneOf(node);
-    const { learn: keeps, searchesLearned = true, beliefs: believed = [] } = this.#options;
+    const { learn: keeps, searchesLearned = true, natsPerSecond, beliefs: believed = [] } = this.#options;
     const nowUs = (): number => this.#nowUs;
-    const beliefs = new Sender(node, lane, this.#channels, { keeps, searchesLearned, nowUs, believed });
+    const beliefs = new Sender(node, lane, this.#channels, {
+      ...{ keeps, searchesLearned, natsPerSecond, nowUs, believed },
+    });
     const fresh = { beliefs, payments: 0, usedUs: this.#nowUs };
     this.#senders.set(node, fresh);
     return fresh;

@@ -19,7 +19,7 @@ export async function openRouter(
   world: LabWorld,
   pool: KernelPool,
 ): Promise<PaymentRouter> {
-  const { kind, name, learn, learnedSearch, beliefs, objective } = router;
+  const { kind, name, learn, learnedSearch, natsPerSecond, beliefs, objective } = router;
   const { noise } = scenario.payment;
   switch (kind) {
     case 'fulgurite':
@@ -29,6 +29,7 @@ export async function openRouter(
         learn,
         noise,
         searchesLearned: learnedSearch,
+        natsPerSecond,
         ...(beliefs !== undefined && { beliefs: readQuerymc(beliefs) }),
         seed: scenario.seed,
       });

@@ -226,6 +226,8 @@ function latency(field: Field): LatencyScenario {
     kind: fields.get('kind', (each) => each.oneOf('fixed', 'exponential', 'lognormal', 'poisson'), 'fixed'),
     meanUs: time(fields.required('mean_us')),
     nodeSigma: fields.get('node_sigma', (each) => each.number(0, 5), 0),
+    slow: fields.get('slow', (each) => each.share(), 0),
+    slowFactor: fields.get('slow_factor', (each) => each.number(1, 1_000), 10),
   }));
 }
 
@@ -275,7 +277,7 @@ function jamming(field: Field): JammingScenario {
 }
 
 const DEFAULT_NETWORK: NetworkScenario = {
-  latency: { kind: 'lognormal', meanUs: 150_000, nodeSigma: 0 },
+  latency: { kind: 'lognormal', meanUs: 150_000, nodeSigma: 0, slow: 0, slowFactor: 10 },
   offline: 0,
   offlineUs: 0,
   stuck: 0,
@@ -359,6 +361,7 @@ function router(field: Field): RouterScenario {
   return mapOf(field, (fields) => {
     const kind = fields.required('kind').oneOf(...ROUTER_KINDS);
     const plain = routerOf(kind);
+    const natsPerSecond = fields.optional('nats_per_second')?.number(0, 100);
     const socket = fields.optional('socket')?.text();
     const createChannels = fields.optional('create_channels')?.flag();
     const probed = fields.optional('probes');
@@ -375,6 +378,7 @@ function router(field: Field): RouterScenario {
       learnedSearch: fields.get('learned_search', (each) => each.flag(), plain.learnedSearch),
       objective: fields.get('objective', objective, {}),
       rebalances: fields.get('rebalances', (each) => each.oneOf(...REBALANCING_RULES), plain.rebalances),
+      ...(natsPerSecond !== undefined && { natsPerSecond }),
       ...(believed !== undefined && { beliefs: believed.text() }),
       ...(probed !== undefined && { probes: probes(probed) }),
       ...(socket !== undefined && { socket }),

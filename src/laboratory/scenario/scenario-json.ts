@@ -42,13 +42,14 @@ export function scenarioJson(scenario: Scenario): string {
 }
 
 function routerFields(router: RouterScenario): object {
-  const { kind, name, learn, learnedSearch, beliefs, objective, rebalances } = router;
+  const { kind, name, learn, learnedSearch, natsPerSecond, beliefs, objective, rebalances } = router;
   const { probes, socket, createChannels, senders } = router;
   return {
     kind,
     name,
     learn,
     ...(kind === 'fulgurite' && { learned_search: learnedSearch }),
+    ...(natsPerSecond !== undefined && { nats_per_second: natsPerSecond }),
     ...(beliefs !== undefined && { beliefs }),
     objective: snakeKeys(objective),
     rebalances,

@@ -116,6 +116,9 @@ export interface LatencyScenario {
    * deviation of its logarithm. 0: all nodes are equal.
    */
   readonly nodeSigma: number;
+  /** Share of slow nodes, and the factor by which their latencies are multiplied. */
+  readonly slow: number;
+  readonly slowFactor: number;
 }
 
 /** Channels that become one-sided are periodically reset to an even split (sim-ln's `rebalance`). */
@@ -234,6 +237,8 @@ export interface RouterScenario {
   readonly learn: boolean;
   /** Whether searches use learned odds. Only for `fulgurite`, and only with `learn`. */
   readonly learnedSearch: boolean;
+  /** Price of a second by which a node is slower than the average, in nats. Only for `fulgurite`. Default: the daemon's. */
+  readonly natsPerSecond?: number;
   /** Probes of the router's senders. Undefined: no probes. Only for routers that learn. */
   readonly probes?: ProbeScenario;
   /** Prices of the objective that differ from the daemon's (src/engine/question/objective.ts). Only for `fulgurite`. */

@@ -94,7 +94,8 @@ export class LabWorld {
   latencyUs(subject: number, step: number, direction: number): number {
     const { latency } = this.network;
     const us = latency.kind === 'fixed' ? latency.meanUs : drawTime(this.draws, latency, subject, step);
-    return Math.floor(latency.nodeSigma === 0 ? us : us * this.#slowness(this.tail(direction)));
+    const areAlike = latency.nodeSigma === 0 && latency.slow === 0;
+    return Math.floor(areAlike ? us : us * this.#slowness(this.tail(direction)));
   }
 
   /** Time until the next node sees an HTLC, including the delay if the HTLC is stuck. */
@@ -117,7 +118,9 @@ export class LabWorld {
       this.draws.uniform(PURPOSE.nodeLatency, node),
       this.draws.uniform(PURPOSE.nodeLatencySecond, node),
     ];
-    const factor = lognormal(first, second, 1, this.network.latency.nodeSigma);
+    const { nodeSigma, slow, slowFactor } = this.network.latency;
+    const isSlow = this.draws.happens(slow, PURPOSE.slowNode, node);
+    const factor = lognormal(first, second, 1, nodeSigma) * (isSlow ? slowFactor : 1);
     this.#slownessOf.set(node, factor);
     return factor;
   }

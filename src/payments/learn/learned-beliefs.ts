@@ -48,11 +48,19 @@ const FADES_PER_HALF_LIFE = 8;
 const AVOIDED = -30;
 const AVOIDED_FROM = 0.5;
 
+/**
+ * Price of a second by which a node is slower than the average, in nats. At the default price of risk, it is 0.01 % of
+ * the delivered amount.
+ */
+export const NATS_PER_SECOND = 0.1;
+
 /** What the layer is computed from. */
 export interface BeliefSources {
   readonly model: OddsModel;
   readonly book: LayerBook;
   readonly graph: () => ChannelGraph;
+  /** Price of a second, in nats. Default: `NATS_PER_SECOND`. */
+  readonly natsPerSecond?: number | undefined;
 }
 
 /** Writes what attempts taught to the layer `auto.learned`. */
@@ -141,8 +149,8 @@ export class LearnedBeliefs {
   }
 
   #refreshNode(node: NodeId): void {
-    const { model, book } = this.#sources;
-    const level = burdenLevel(model.burden(node));
+    const { model, book, natsPerSecond = NATS_PER_SECOND } = this.#sources;
+    const level = burdenLevel(model.burden(node) + natsPerSecond * model.excessSeconds(node));
     book.learned.setBurden(node, level === burdenLevel(model.usualBurden) ? 0 : level);
   }
 

@@ -42,6 +42,7 @@ import { type Drift, OddsDrift } from './odds-drift.ts';
 import { type NodeCounts, Persistence } from './persistence.ts';
 import { Recalibration, type RecalibrationState } from './recalibration.ts';
 import { Reporters } from './reporters.ts';
+import { NO_TIMES, SettleTimes, type SettleTimesState, type SlowNode } from './settle-times.ts';
 
 /** What was known about a hop when an attempt was sent. */
 export interface KnownHop extends AgedShares {
@@ -123,6 +124,8 @@ export interface OddsState {
   readonly nodes: readonly (readonly [node: NodeId, answered: number, failed: number, atS: number])[];
   /** Weights of the hypotheses about how long nodes stay away. Absent in state written by earlier releases. */
   readonly persistence?: readonly number[];
+  /** How long nodes take. Absent in state written by earlier releases. */
+  readonly times?: SettleTimesState;
   /** Directions and whether they kept their terms. Absent in state written by earlier releases. */
   readonly terms?: readonly (readonly [direction: string, isKept: boolean, atS: number])[];
 }
@@ -145,6 +148,7 @@ export class OddsModel {
   /** Whether directions keep their gossiped terms. */
   readonly #terms: DirectionTerms;
   readonly #persistence = new Persistence();
+  readonly #times: SettleTimes;
   /** Nodes in the order in which they were last seen. */
   readonly #nodes = new Map<NodeId, NodeRecord>();
 
@@ -164,6 +168,7 @@ export class OddsModel {
   constructor(now: () => number, state?: OddsState) {
     this.#now = now;
     this.#terms = new DirectionTerms(now);
+    this.#times = new SettleTimes(now);
     this.#reporters = new Reporters(now, MAX_NODES_REMEMBERED);
     if (state !== undefined) this.#restore(state);
   }
@@ -209,6 +214,7 @@ export class OddsModel {
     nodes,
     terms,
     persistence,
+    times,
     observed,
     historyUntilS,
   }: OddsState): void {
@@ -219,6 +225,7 @@ export class OddsModel {
     this.#observed = observed;
     for (const [node, answered, failed, atS] of nodes) this.#note(node, { answered, failed, atS });
     if (persistence !== undefined) this.#persistence.restore(persistence);
+    this.#times.restore(times ?? NO_TIMES);
     this.#terms.restore(
       (terms ?? []).map(([direction, isKept, atS]) => [BigInt(direction), { isKept, atS }]),
     );
@@ -304,6 +311,11 @@ export class OddsModel {
     return -Math.log(Math.max(1e-6, 1 - this.awayChance(node)));
   }
 
+  /** Expected seconds that a node adds to a round trip, compared with an average node. */
+  excessSeconds(node: NodeId): number {
+    return this.#times.excessS(node);
+  }
+
   /** The burden of an unknown node. */
   get usualBurden(): number {
     return -Math.log(1 - this.awayRate);
@@ -326,10 +338,14 @@ export class OddsModel {
     return { answered: answered * faded, failed: failed * faded };
   }
 
-  /** Learns from a finished attempt. `hops` is what was known when it was sent. */
-  observe(hops: readonly KnownHop[], end: AttemptEnd): void {
+  /**
+   * Learns from a finished attempt. `hops` is what was known when it was sent. @param roundTripS seconds from sending it to
+   * its outcome. Undefined if something other than the nodes of the path may have delayed it.
+   */
+  observe(hops: readonly KnownHop[], end: AttemptEnd, roundTripS?: number): void {
     this.#observed++;
     this.#revision++;
+    if (roundTripS !== undefined) this.#timeOf(hops, end, roundTripS);
     const chances = hops.map((hop) => (hop.isOwn ? undefined : chancesUnder(hop)));
     const balance = (index: number): number =>
       chances[index] === undefined ? 1 : this.#mixed(hops[index]!.ofClass, chances[index]);
@@ -387,6 +403,13 @@ export class OddsModel {
     this.#historyUntilS = fresh.reduce((last, { timestamp }) => Math.max(last, timestamp), sinceS);
     if (fresh.length > 0) this.#revision++;
     return fresh.length;
+  }
+
+  /** The nodes that took this time are those that forwarded the HTLC, and the node that answered it. */
+  #timeOf(hops: readonly KnownHop[], end: AttemptEnd, roundTripS: number): void {
+    const nodes = hops.slice(0, end.kind === 'arrived' ? hops.length : end.index).map(({ to }) => to);
+    this.#times.observe(nodes, roundTripS);
+    for (const node of nodes) this.#changed.add(node);
   }
 
   #noteTerms(hop: KnownHop | undefined, isKept: boolean): void {
@@ -470,6 +493,11 @@ export class OddsModel {
       .slice(0, count);
   }
 
+  /** The `count` slowest nodes. */
+  slowest(count: number): SlowNode[] {
+    return this.#times.slowest(count);
+  }
+
   /** The learned state, to be restored by a later process. */
   state(): OddsState {
     return {
@@ -481,6 +509,7 @@ export class OddsModel {
       ...(this.#historyUntilS !== undefined && { historyUntilS: this.#historyUntilS }),
       nodes: [...this.#nodes].map(([node, { answered, failed, atS }]) => [node, answered, failed, atS]),
       persistence: this.#persistence.weights,
+      times: this.#times.state(),
       terms: Array.from(this.#terms.entries(), ([direction, { isKept, atS }]) => [
         `${direction}`,
         isKept,

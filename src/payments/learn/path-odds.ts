@@ -98,8 +98,14 @@ export class PathOdds {
   /** Learns from an attempt. @param known what was known about its hops when it was sent */
   observe(attempt: Attempt, known: readonly KnownHop[]): void {
     const end = endOf(attempt);
-    if (end !== undefined) this.#options.model.observe(known, end);
+    if (end !== undefined) this.#options.model.observe(known, end, roundTripS(attempt));
   }
+}
+
+/** Seconds until the outcome. Undefined if the recipient may have waited for other parts. */
+function roundTripS({ status, partOfSeveral, createdAtMs, completedAtMs }: Attempt): number | undefined {
+  if (completedAtMs === undefined || (status === 'settled' && partOfSeveral)) return undefined;
+  return (completedAtMs - createdAtMs) / 1000;
 }
 
 /** The outcome of an attempt. Undefined if the outcome is unknown, or reveals nothing about the odds. */

@@ -6,7 +6,7 @@ import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { burdenLevel } from '../../../src/layers/learned-odds.ts';
 import { msat } from '../../../src/model/msat.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
-import { LearnedBeliefs } from '../../../src/payments/learn/learned-beliefs.ts';
+import { LearnedBeliefs, NATS_PER_SECOND } from '../../../src/payments/learn/learned-beliefs.ts';
 import { SHARED_LAYER } from '../../../src/payments/learn/learning.ts';
 import { type KnownHop, OddsModel } from '../../../src/payments/learn/odds-model.ts';
 import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
@@ -156,6 +156,28 @@ describe('the layer of learned beliefs', () => {
     expect(at).toBeGreaterThan(burdenLevel(model.usualBurden) + 3);
     wait(4 * 3600);
     expect(burden()).toBeLessThan(at);
+  });
+
+  it('makes a slow node costlier, by the price of a second', () => {
+    const { graph, book, model, beliefs } = subject();
+    const levels = (): number[] => {
+      beliefs.refresh();
+      return ['B', 'C'].map((name) => book.learned.nodeCell(nodeNamed(name))?.burden ?? 0);
+    };
+    for (let n = 0; n < 20; n++) {
+      model.observe([hopTo('B')], { kind: 'arrived' }, 0.3);
+      model.observe([hopTo('B'), hopTo('C')], { kind: 'arrived' }, 10);
+    }
+    const [fast, slow] = levels();
+    const nats = model.burden(nodeNamed('C')) + NATS_PER_SECOND * model.excessSeconds(nodeNamed('C'));
+    expect(slow).toBe(burdenLevel(nats));
+    expect(model.excessSeconds(nodeNamed('C'))).toBeGreaterThan(3);
+    expect(slow).toBeGreaterThan(fast! + 3);
+    const free = new LearnedBeliefs({ model, book, graph: () => graph, natsPerSecond: 0 });
+    for (const name of ['B', 'C']) model.observe([hopTo(name)], { kind: 'arrived' }, 5);
+    free.refresh();
+    expect(book.learned.nodeCell(nodeNamed('C'))?.burden).toBe(burdenLevel(model.burden(nodeNamed('C'))));
+    free.close();
   });
 
   it('avoids for a long time a direction that did not keep its terms', () => {

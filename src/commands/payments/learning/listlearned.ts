@@ -16,14 +16,14 @@ export const listlearned = defineCommand({
   summary: 'Show what was learned about odds from attempts.',
   description:
     'Shows the model behind predicted probabilities (`probability_ppm` of plans and attempts): how likely each prior of balances ' +
-    'is, how the product over hops is corrected, and which nodes do not respond. A predicted probability p becomes ' +
+    'is, how the product over hops is corrected, and which nodes do not respond or are slow. A predicted probability p becomes ' +
     '1 / (1 + e^-(slope · ln(p / (1 - p)) + offset)). Payments search with it; other route queries do if they name the ' +
     'layer `auto.learned`.',
   category: 'payments',
   readOnly: true,
   since: 'v0.2.0',
   params: {
-    nodes: withDefault(u32, DEFAULT_NODES, 'Maximum number of nodes to show, the least reliable first.'),
+    nodes: withDefault(u32, DEFAULT_NODES, 'Maximum number of nodes to show in each list.'),
   },
   result: {
     enabled: field('boolean', 'False with `--no-learned-odds`. All other members are then absent.'),
@@ -40,7 +40,12 @@ export const listlearned = defineCommand({
       'Objects with prior (uniform, bimodal, onesided), scale_ppm or share_ppm of it, stale_ppm (share of directions ' +
         'whose known bounds no longer hold) or half_life (of known bounds, in seconds) and weight_ppm, the heaviest first.',
     ),
-    nodes: optionalField('array', 'Objects with node_id, away_ppm and seen_at.'),
+    nodes: optionalField('array', 'Objects with node_id, away_ppm and seen_at, the least reliable first.'),
+    slow_nodes: optionalField(
+      'array',
+      'Objects with node_id and slower_by_ms: the expected time that the node adds to a payment, compared with an average node. ' +
+        'The slowest first.',
+    ),
     trial: optionalField(
       'object',
       'With `start --trial`: verdict (open, worse, better or alike: the settings on trial compared with the usual ones), and for ' +
@@ -66,6 +71,10 @@ export const listlearned = defineCommand({
         node_id: node,
         away_ppm: ppm(away),
         seen_at: seenAtS,
+      })),
+      slow_nodes: learnedOdds.slowest(nodes).map(({ node, excessS }) => ({
+        node_id: node,
+        slower_by_ms: Math.round(1000 * excessS),
       })),
       ...ofTrial,
     };

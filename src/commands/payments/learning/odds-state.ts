@@ -5,6 +5,7 @@ import { MAX_DIRECTIONS_REMEMBERED } from '../../../payments/learn/direction-ter
 import { MAX_NODES_REMEMBERED, type OddsState } from '../../../payments/learn/odds-model.ts';
 import { PERSISTENCE_COUNT } from '../../../payments/learn/persistence.ts';
 import { isRecalibrationState } from '../../../payments/learn/recalibration.ts';
+import { MAX_TIMES_REMEMBERED, type SettleTimesState } from '../../../payments/learn/settle-times.ts';
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 const isChance = (value: unknown): value is number => isNumber(value) && value >= 0 && value <= 1;
@@ -31,10 +32,32 @@ const areTerms = (terms: unknown): boolean =>
         isNumber(one[2]),
     ));
 
+const areTimes = (times: unknown): boolean => {
+  if (times === undefined) return true;
+  if (typeof times !== 'object' || times === null) return false;
+  const { mean, count, nodes } = times as Partial<Record<keyof SettleTimesState, unknown>>;
+  return (
+    isCount(mean) &&
+    isCount(count) &&
+    count >= 1 &&
+    Array.isArray(nodes) &&
+    nodes.length <= MAX_TIMES_REMEMBERED &&
+    nodes.every(
+      (node: unknown) =>
+        Array.isArray(node) &&
+        node.length === 4 &&
+        typeof node[0] === 'string' &&
+        NODE_ID.test(node[0]) &&
+        node.slice(1, 3).every(isCount) &&
+        isNumber(node[3]),
+    )
+  );
+};
+
 /** @returns the state, or a description of its fault */
 export function checkedOddsState(value: unknown): OddsState | string {
   if (typeof value !== 'object' || value === null) return 'not an object';
-  const { version, observed, weights, seen, correction, historyUntilS, nodes, terms, persistence } =
+  const { version, observed, weights, seen, correction, historyUntilS, nodes, terms, persistence, times } =
     value as Partial<Record<keyof OddsState, unknown>>;
   if (version !== 2) return 'has another version than 2';
   if (!isCount(observed)) return 'observed is not a count';
@@ -64,5 +87,7 @@ export function checkedOddsState(value: unknown): OddsState | string {
     return `persistence is not ${PERSISTENCE_COUNT} probabilities that add up to 1`;
   if (!areTerms(terms))
     return `terms is not a list of at most ${MAX_DIRECTIONS_REMEMBERED} of a direction, a boolean and a time`;
+  if (!areTimes(times))
+    return `times does not have a mean, a count, and at most ${MAX_TIMES_REMEMBERED} nodes, each with an id, seconds, a variance and a time`;
   return value as OddsState;
 }
