@@ -38,6 +38,7 @@ import { describe, Report } from './report.ts';
 import { isResearch, research } from './research.ts';
 import { shapeBench } from './shape.ts';
 import { simulateBench } from './simulate.ts';
+import { slowNodesBench } from './slow-nodes.ts';
 import { socketBench } from './socket.ts';
 import { tableBench } from './table.ts';
 import { targetsBench } from './targets.ts';
@@ -74,6 +75,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   probes: probesBench,
   beliefs: beliefsBench,
   'equal-fees': equalFeesBench,
+  'slow-nodes': slowNodesBench,
 };
 /** Areas that run only when they are named: they take long, or attack a daemon. */
 const LONG: ReadonlySet<string> = new Set([
@@ -85,6 +87,7 @@ const LONG: ReadonlySet<string> = new Set([
   'probes',
   'beliefs',
   'equal-fees',
+  'slow-nodes',
 ]);
 
 const OUTPUT = dirname(fileURLToPath(import.meta.url));

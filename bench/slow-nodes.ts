@@ -1,0 +1,114 @@
+/**
+ * What the price of a second is worth: one sender pays over a network in which a tenth of the nodes take twenty times as
+ * long as the others. The same payments are made at several prices of a second. No recipient is slow or a neighbour of the
+ * sender, because no route avoids a slow recipient, and a payment to a neighbour needs no other node.
+ *
+ * `BENCH_PAYMENTS` sets the number of payments per run (default 3,000, of which the first quarter only teaches),
+ * `BENCH_SEEDS` the number of seeds (default 3), `BENCH_SEED` the first seed (default 1), `BENCH_NODES` the size of the
+ * synthetic network (default 2,000).
+ */
+import { generateSyntheticGraph } from '../src/gossip/synthetic.ts';
+import { PURPOSE } from '../src/laboratory/purposes.ts';
+import { playScenario } from '../src/laboratory/simulate.ts';
+import type { ChannelGraph } from '../src/model/channel-graph.ts';
+import { Draws } from '../src/model/draws.ts';
+import type { BenchContext } from './context.ts';
+import { meanOf } from './measure.ts';
+import { benchScenario } from './scenario.ts';
+
+const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 3_000);
+const SEEDS = Number(process.env.BENCH_SEEDS ?? 3);
+const FIRST_SEED = Number(process.env.BENCH_SEED ?? 1);
+const NODES = Number(process.env.BENCH_NODES ?? 2_000);
+const RECIPIENTS = 200;
+const SLOW = 0.1;
+const SLOW_FACTOR = 20;
+const MEAN_US = 150_000;
+/** Prices of a second in nats; the daemon's is 0.1. Each with the default price of risk, and with half of it. */
+const PRICES = [0, 0.03, 0.1, 0.3];
+const RISKS = [1_000, 500];
+
+const ROUTERS = RISKS.flatMap((risk) =>
+  PRICES.map((price) => ({
+    kind: 'fulgurite',
+    name: `${price} nats per second, ${risk} ppm per nat`,
+    nats_per_second: price,
+    objective: { risk_ppm_per_nat: risk, risk_base_msat_per_nat: 2 * risk },
+  })),
+);
+
+/** The figures of one router with one seed. */
+interface Figures {
+  readonly success: number;
+  readonly feePpm: number;
+  readonly p50: number;
+  readonly p95: number;
+}
+
+/** Runs the benchmark area `slow-nodes`. */
+export async function slowNodesBench({ quick, report }: BenchContext): Promise<void> {
+  const payments = quick ? 200 : PAYMENTS;
+  const graph = generateSyntheticGraph({ nodeCount: NODES });
+  const figures = new Map<string, Figures[]>();
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) await play(graph, seed, payments, figures);
+  const first = [...figures.values()][0]!;
+  const rows = [...figures].map(([router, ofSeeds]) => {
+    const mean = (figure: keyof Figures): number => meanOf(ofSeeds.map((one) => one[figure]));
+    const relative = (figure: keyof Figures): string =>
+      meanOf(ofSeeds.map((one, at) => one[figure] / first[at]![figure])).toFixed(2);
+    return {
+      ...{ router, 'success %': (100 * mean('success')).toFixed(2), 'fee ppm': mean('feePpm').toFixed(0) },
+      ...{ 'p50 s': mean('p50').toFixed(2), 'p95 s': mean('p95').toFixed(2) },
+      ...{ 'fee, relative': relative('feePpm'), 'p95, relative': relative('p95') },
+    };
+  });
+  report.table('slow-nodes', `time to settle among slow nodes, ${payments} payments, ${SEEDS} seeds`, rows);
+}
+
+async function play(
+  graph: ChannelGraph,
+  seed: number,
+  payments: number,
+  figures: Map<string, Figures[]>,
+): Promise<void> {
+  const { sender, recipients } = endsOf(graph, seed);
+  const loaded = await benchScenario({
+    ...{ graph: `synthetic:${NODES}`, seed, routers: ROUTERS },
+    network: {
+      latency: { kind: 'lognormal', mean_us: MEAN_US, slow: SLOW, slow_factor: SLOW_FACTOR },
+    },
+    traffic: {
+      ...{ kind: 'random', payments, rate_per_s: 1, amount: { kind: 'lognormal', mean_msat: 20_000_000 } },
+      senders: { by: 'list', nodes: [sender] },
+      receivers: { by: 'list', nodes: recipients },
+    },
+    measure: { possible: false, privacy: 0, warm_up_us: 250_000 * payments },
+  });
+  const { summary } = await playScenario(loaded, { workers: 1 });
+  for (const { router, success, feePpm, settleUs } of summary.routers) {
+    const one = {
+      ...{ success: success.mean, feePpm: feePpm.mean },
+      ...{ p50: settleUs.p50 / 1e6, p95: settleUs.p95 / 1e6 },
+    };
+    figures.set(router, [...(figures.get(router) ?? []), one]);
+    console.log(JSON.stringify({ seed, router, ...one }));
+  }
+}
+
+/** The sender, which has the most channels of all but two nodes, and recipients. None is slow with this seed. */
+function endsOf(graph: ChannelGraph, seed: number): { sender: string; recipients: string[] } {
+  const draws = new Draws(seed);
+  const fast = Array.from({ length: graph.nodeCount }, (_, node) => node).filter(
+    (node) => !draws.happens(SLOW, PURPOSE.slowNode, node),
+  );
+  const sender = [...fast].sort((a, b) => graph.nodeDegree[b]! - graph.nodeDegree[a]!)[2]!;
+  const near = new Set([sender]);
+  for (const channel of graph.channelsOf(sender)) {
+    near.add(graph.node1[channel]!);
+    near.add(graph.node2[channel]!);
+  }
+  const away = fast.filter((node) => !near.has(node) && graph.nodeDegree[node]! >= 3);
+  const step = Math.max(1, Math.floor(away.length / RECIPIENTS));
+  const recipients = away.filter((_, at) => at % step === 0).slice(0, RECIPIENTS);
+  return { sender: graph.nodeId(sender), recipients: recipients.map((node) => graph.nodeId(node)) };
+}
