@@ -33,7 +33,7 @@ afterAll(() => directory.remove());
 
 /** Returns the differences between a result and the description in `rpc.discover`. */
 function undescribed(name: string, result: unknown): string[] {
-  // Its result is a text.
+  // The result of this command is a text.
   if (name === 'stop') return typeof result === 'string' ? [] : [`${name} answers no text`];
   const fields = COMMANDS.find((command) => command.name === name)!.result as Record<string, ResultField>;
   const shape = Object.entries(fields).map(

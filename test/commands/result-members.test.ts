@@ -44,7 +44,7 @@ function undescribed(name: string, result: unknown): string[] {
   const fields = COMMANDS.find((command) => command.name === name)!.result as Readonly<
     Record<string, ResultField>
   >;
-  // Its result is a text.
+  // The result of this command is a text.
   if (name === 'stop') return [];
   const shape = Object.entries(fields).map(
     ([member, one]) => [one.optional === true ? `${member}?` : member, shapeOf(one)] as const,

@@ -1,8 +1,9 @@
 /**
  * Tiny amounts on the mainnet snapshot, which most channels do not take: their HTLC minimum is 1,000 msat.
  * The fees of later hops can raise an amount over the minimums of earlier ones. For these requests, the
- * search once left open whether they do, and returned 210 (undecided). A separate search outside the kernel,
- * over paths by number of channels, found paths for the first rows, and proved that the others have none.
+ * kernel once left open whether that is possible, and returned 210 (undecided). A separate search outside the
+ * kernel, which extends paths channel by channel, found paths for the first rows, and proved that the others
+ * have none.
  */
 import { expect, it } from 'vitest';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';

@@ -102,7 +102,7 @@ describe('bounds fold', () => {
         const history = new ChannelHistory();
         all.forEach((fact, index) => {
           append(history, fact);
-          // Reading every few records keeps a fold, which later records must extend or drop.
+          // Every few records, the bounds are read. This caches a fold, which later records must extend or drop.
           if (index % 3 === 0) history.folds();
         });
         const folds = history.folds();

@@ -162,7 +162,7 @@ export class LndStandIn {
     return `127.0.0.1:${this.#door.port}`;
   }
 
-  /** Requests of this method, in order. */
+  /** The received requests for this method, in order. */
   called(method: string): unknown[] {
     return this.calls.filter((call) => call.method === method).map(({ request }) => request);
   }

@@ -170,7 +170,7 @@ test('a held payment ends when the service closes, and the caller gets that reas
   expect(sent).toEqual([]);
 });
 
-test('a held payment out of fifty, is sent only after its own release', async () => {
+test('each of fifty held payments is sent only after its own release', async () => {
   const paid = Array.from({ length: 50 }, (_, n) => node.payments.pay(heldRequest(n + 1, { retryForS: 60 })));
   await untilAsked(50);
   for (const at of [3, 20, 49]) asked[at]!.release();

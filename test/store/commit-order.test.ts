@@ -58,7 +58,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
   });
   afterAll(() => owner?.end());
 
-  /** Index and id of the attempts from an index, as lists show them. */
+  /** Index and id of each attempt from the given index on, as in lists. */
   async function listed(journal: Journal, by: 'created' | 'updated', start: number) {
     const found: { readonly index: number; readonly id: number }[] = [];
     for await (const page of journal.outlines({ by, start })) {

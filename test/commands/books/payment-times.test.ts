@@ -1,4 +1,4 @@
-/** Times of payments as clients see them, each in its unit. The engine uses milliseconds. */
+/** Times of payments as clients see them, each in its own unit. The engine uses milliseconds. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { NodeContext } from '../../../src/commands/context.ts';
 import { attemptData } from '../../../src/commands/payments/books/attempt-json.ts';

@@ -244,7 +244,7 @@ test('the recipient reads the amount, the delay, the preimage, and the requested
   const payload = decodePayload(peelOnion(onion, snapshotNodePrivateKey(0), paymentHash).payload, () => true);
   expect(payload).toEqual({
     amtToForwardMsat: 1_000_000n,
-    // 42 blocks from the next block.
+    // The HTLC expires 42 blocks after the next block, which has height 1,001.
     outgoingCltvValue: 1_043,
     keysendPreimage: fromHex(paid.payment_preimage),
     customRecords: [

@@ -90,7 +90,7 @@ const features = { init: '08', node: '80', channel: '', invoice: '02' };
 let server: TestServer;
 let client: RawClient;
 let stops = 0;
-/** Why the payments made are unknown after a failover. */
+/** The reason why payments made before a failover are unknown. */
 let doubt: { readonly message: string } | undefined;
 const graph = drawnGraph();
 

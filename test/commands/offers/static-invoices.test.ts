@@ -228,7 +228,7 @@ describe('an invalid answer', () => {
 });
 
 describe('given as a text', () => {
-  test('decode shows one of LDK, as hex and as lni1', async () => {
+  test('decode shows an invoice made by LDK, as hex and as lni1', async () => {
     const shown = await node.result('decode', { string: OF_LDK });
     expect(shown).toMatchObject({
       type: 'bolt12 static invoice',

@@ -122,7 +122,7 @@ test('in any history, nothing is lost or duplicated, lanes are bounded, and no c
     fc.property(steps, fc.integer({ min: 1, max: 20 }), (all, laneSize) => {
       const queue = new RequestQueue<Item>(laneSize);
       const waiting = new Set<Item>();
-      /** How many turns each other client of the lane had while this client waited since its last turn. */
+      /** By waiting client: how many turns other clients of its lane have had since its last turn. */
       const passed = new Map<string, number>();
       all.forEach((step, index) => {
         if (step === 'take') {

@@ -29,10 +29,7 @@ const usable = ({ directions }: TinyGraph): PlainDirection[] =>
       enabled && htlcMaximumMsat > 0n && htlcMinimumMsat <= htlcMaximumMsat,
   );
 
-/**
- * Steps from the source to the destination with residual capacity, each as the table rows that it lowers and
- * raises.
- */
+/** The nodes of a shortest path with residual capacity from the source to the destination; empty if there is none. */
 function augmentingPath(rows: Map<string, Map<string, bigint>>, from: string, to: string): string[] {
   const cameFrom = new Map([[from, '']]);
   for (const node of cameFrom.keys()) {

@@ -1,4 +1,4 @@
-/** A solver's replies without an answer: each reason by itself, on a network of a thousand nodes. */
+/** A solver's replies that contain no answer: each reason separately, on a network of a thousand nodes. */
 import { beforeEach, expect, test } from 'vitest';
 import {
   decodeReply,

@@ -1,5 +1,5 @@
 /**
- * A working day of programs that were written for Core Lightning, unmodified, through our socket beside a
+ * Typical calls of unmodified programs that were written for Core Lightning, made through our socket beside a
  * real node: lightning-cli, pyln-client, and two npm clients (clightning-client, lightning-client).
  * Afterwards the node itself is queried for the results.
  *

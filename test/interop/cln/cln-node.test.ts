@@ -54,7 +54,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
   /** Our latest payment. */
   const newest = async () => (await ask('listpays')).pays.at(-1);
 
-  /** The rows for a hash in the database of a. */
+  /** The rows for a hash in node a's database. */
   const rows = async (hash: string) =>
     (await nodes.call('a', 'listsendpays', { payment_hash: hash })).payments as { status: string }[];
 

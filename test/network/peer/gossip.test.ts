@@ -51,7 +51,7 @@ class FakePeer {
     this.sent.push(message);
   }
   markUseful(): void {
-    // No test here needs it.
+    // No test here needs this method.
   }
   refuse(reason: string): void {
     this.refused.push(reason);

@@ -18,8 +18,8 @@ function fill(node: SimulatedNode, sat: bigint): void {
 }
 
 /**
- * A line node with or without learned odds. With learned odds, lessons reach searches through a different
- * layer.
+ * A node on the line, with or without learned odds. With learned odds, lessons reach searches through a
+ * different layer.
  */
 function line(learnsOdds: boolean): SimulatedNode {
   const node: SimulatedNode = lineNode(

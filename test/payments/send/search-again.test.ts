@@ -1,7 +1,7 @@
 /**
  * A payment in parts of which one failed, while the recipient holds the others. If the search for the rest
- * finds no route at first, the payment must not wait until the recipient gives up, because by then its time
- * is up.
+ * finds no route at first, the payment must not wait until the recipient gives up, because by then the
+ * payment's time is up.
  */
 import { afterEach, expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
