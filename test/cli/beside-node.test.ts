@@ -259,5 +259,5 @@ test('node options require the node’s network, and a single chain', async () =
   expect(options).toMatchObject({ nodeSocket: '/x/signet/lightning-rpc', graph: 'node' });
   const argv = ['--network', 'cln', '--lightning-rpc-file', node.rpcFile, '--chain', 'bitcoin'];
   const started = startDaemon(parseStartOptions([...argv, '--data-dir', join(home, 'data')]), memoryLog());
-  await expect(started).rejects.toThrow('--chain is bitcoin, and the node at');
+  await expect(started).rejects.toThrow('--chain is bitcoin, but the node at');
 });
