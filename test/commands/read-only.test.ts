@@ -76,7 +76,7 @@ test('every command either only reads or is known to change something', () => {
   expect([...readOnly, ...Object.keys(CHANGES)].sort()).toEqual(all);
 });
 
-test('what Core Lightning’s read-only rune permits by name are read-only (list*, get*)', () => {
+test('commands that Core Lightning’s read-only rune permits by name (list*, get*) are read-only', () => {
   const permitted = COMMANDS.map(({ name }) => name).filter((name) => /^(list|get)/.test(name));
   expect(permitted.filter((name) => !readOnly.includes(name))).toEqual([]);
 });

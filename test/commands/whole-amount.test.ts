@@ -72,7 +72,7 @@ describe('amounts that include their fees', () => {
     expect(offer.code).toBe(-32602);
   });
 
-  test('all sends what can be sent', async () => {
+  test('all sends everything that can be sent', async () => {
     const [last, ...others] = (await daemon.result('listpeerchannels')).channels;
     // Other channels have hardly any balance left, so all of it is in the channel to the recipient.
     for (const { peer_id, spendable_msat } of others) {

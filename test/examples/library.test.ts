@@ -60,7 +60,7 @@ describe('the package', () => {
     expect([...paths].filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([]);
   });
 
-  it('is packed with the lock file of the tested packages, which does not stay here', () => {
+  it('is packed with the lock file of the tested packages, which is then removed here', () => {
     const directory = temporaryDirectory();
     try {
       const { name, version, files: listed, scripts } = own;

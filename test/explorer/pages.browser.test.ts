@@ -240,7 +240,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
     });
   });
 
-  test('a hostile text stays a text', () =>
+  test('a hostile text is displayed as text', () =>
     bench.on('', async (opened) => {
       const { page } = opened;
       await opened.visit(`?q=${encodeURIComponent('<img src=x onerror=alert(1)>\u202e')}`);

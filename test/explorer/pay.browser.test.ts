@@ -122,7 +122,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
       await first.locator('.state.bad').waitFor();
     }));
 
-  test('a restart of the node changes nothing of what is shown', async () => {
+  test('a restart of the node does not change what is shown', async () => {
     const textOf = (page: Page) => page.locator('main').textContent();
     const ageless = (text: string | null) => (text ?? '').replace(/\S+\u202f?\S* ago|just now/g, '');
     let before = '';

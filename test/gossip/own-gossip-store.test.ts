@@ -179,7 +179,7 @@ describe('our own gossip_store', () => {
   it.each([
     ['a newer version', (bytes: Buffer) => bytes.fill(17, 0, 1), '0.17'],
     ['another format', () => Buffer.from('something else entirely'), '3.19'],
-  ])('%s is refused, and the file stays', async (_, spoil, version) => {
+  ])('%s is refused, and the file is unchanged', async (_, spoil, version) => {
     await reopened(network.messages());
     writeFileSync(path, spoil(readFileSync(path)));
     const before = readFileSync(path);

@@ -188,7 +188,7 @@ describe('POST /', () => {
     expect((await call('/rpc', { id: 1, method: 'getinfo' })).status).toBe(200);
   });
 
-  test('answers errors of commands with 200, and what is no request with 400', async () => {
+  test('answers errors of commands with 200, and invalid requests with 400', async () => {
     const wrong = await call('/', { id: 1, method: 'keysend', params: {} });
     expect([wrong.status, wrong.json.error.code]).toEqual([200, -32602]);
     expect((await call('/', '{')).status).toBe(400);

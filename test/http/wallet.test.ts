@@ -1,5 +1,5 @@
 /**
- * The requests of the wallet Zeus to Core Lightning's REST, sent to ours. They are taken from its source
+ * Requests that the wallet Zeus makes to Core Lightning's REST, sent to ours. They are taken from its source
  * (github.com/ZeusLN/zeus, backends/CLNRest.ts at 010fb54). Its headers are `Rune` and `Content-Type`; a
  * request without parameters has no body; amounts are numbers, or null if there is none. It treats a status
  * below 300 as success, splits an answer at its newlines and reads the second-to-last line, and shows the

@@ -148,7 +148,7 @@ describe('a run', () => {
     expect([...worth.values()].every((msat) => msat === 0n)).toBe(true);
   });
 
-  test('that is interrupted writes only whole rows and says that it was interrupted', async () => {
+  test('that is interrupted writes only complete rows and reports that it was interrupted', async () => {
     const out = join(directory, 'interrupted');
     const controller = new AbortController();
     let ended = 0;

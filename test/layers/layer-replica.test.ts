@@ -76,7 +76,7 @@ test('copies end up equal for any changes in any interleaving', () => {
   fc.assert(runs, { numRuns: 300 });
 });
 
-test('of two copies that create the same layer at once, the first in the log wins, and what both added is kept', () => {
+test('of two copies that create the same layer at once, the first in the log wins, and the additions of both are kept', () => {
   const log: Log = [];
   const [one, other] = [newCopy(1, log), newCopy(2, log)];
   one.book.informChannel(one.book.createLayer('x', true), OF, msat(5), 'unconstrained');

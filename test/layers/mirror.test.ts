@@ -90,7 +90,7 @@ test('a mirror kept by notifications equals the book', () => {
   );
 });
 
-test('reservations are a multiset that changes by whole paths', () => {
+test('reservations are a multiset that changes one path at a time', () => {
   const step = fc.record({ path: fc.array(element, { maxLength: 4 }), release: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {

@@ -201,7 +201,7 @@ test('gossip: two new channels in that block are no evidence, nor is a channel w
   expect([...one.kept, ...other.kept]).toEqual([]);
 });
 
-test('our own node: the channel id stays and the short channel id changes', () => {
+test('our own node: the channel id is unchanged and the short channel id changes', () => {
   const { watch, kept } = world();
   const own = (id: typeof OLD | undefined, capacity: bigint, channelId: string | undefined = 'c1') =>
     ({ channelId, shortChannelId: id, capacityMsat: msat(capacity), peerId: ID(2) }) as OwnChannel;

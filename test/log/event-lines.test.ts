@@ -64,7 +64,7 @@ it('a payment that arrives logs its attempt and its end', async () => {
   ]);
 });
 
-it('a payment that fails logs where and why, but its destination only on request', async () => {
+it('a failed payment logs where and why it failed, but its destination only on request', async () => {
   // L2 has 590,000 sat towards L3.
   const request = keysendRequest(L3, { amountMsat: msatFromSat(700_000), maxfeeMsat: msatFromSat(5_000) });
   await node.pay(request);

@@ -118,12 +118,12 @@ describe('a minimum cut', () => {
       `${i + 30}-${to} cap=900sat`,
     ]).flat();
 
-  it('lies at the source where its channel is the narrow one', () => {
+  it('lies at the source if its channel is the bottleneck', () => {
     const graph = tinyGraph(['A-B 7x7x7 cap=100sat', ...many('B', 'Z')]);
     expect(isCertificate(graph, 'A', 'Z')).toBe(100_000n);
   });
 
-  it('lies at the destination where its channel is the narrow one', () => {
+  it('lies at the destination if its channel is the bottleneck', () => {
     const graph = tinyGraph([...many('A', 'Y'), 'Y-Z 7x7x7 cap=100sat']);
     expect(isCertificate(graph, 'A', 'Z')).toBe(100_000n);
   });

@@ -121,7 +121,7 @@ describe('the verdict', () => {
     }
   });
 
-  test('a group is marked only if the verdict would hold for it', () => {
+  test('a group is marked only if the verdict applies to it', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const outcomes = drawn(seed, 600, (p) => p);
       const marked = [...binned(outcomes), groupOf(outcomes)].some(isOff);

@@ -95,7 +95,7 @@ describe('the journal of a simulated network', () => {
     expect(read('here')).toEqual({ ...ALL, shifts: [] });
   });
 
-  test('keeps its whole entries if it is cut off anywhere, and continues from there', () => {
+  test('keeps its complete entries if it is cut off anywhere, and continues from there', () => {
     write();
     const whole = readFileSync(path);
     for (let length = 0; length < whole.length; length++) {
@@ -122,7 +122,7 @@ describe('the journal of a simulated network', () => {
     );
   });
 
-  test('is refused if a bit was flipped, and the file stays; with --recover the whole entries are kept', () => {
+  test('is refused if a bit was flipped, and the file is kept; with --recover, complete entries are kept', () => {
     write();
     const whole = readFileSync(path);
     fc.assert(

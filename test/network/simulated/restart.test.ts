@@ -82,7 +82,7 @@ test('after a kill at any moment, either all parts of a payment have settled or 
   expect(Math.min(seen.paid, seen.undone, seen.toldInPart)).toBeGreaterThan(0);
 });
 
-test('a closed channel stays closed after a restart, since the same time, even if the file is rewritten', () => {
+test('a closed channel stays closed after a restart, with the same closing time, even if the file is rewritten', () => {
   const path = join(directory.path, `${files++}`);
   const network = opened(path);
   const { simulation } = network;

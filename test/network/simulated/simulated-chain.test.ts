@@ -24,7 +24,7 @@ const txid = (hex: string, tag: string): string =>
 const scid = shortChannelId(1000, 1, 0);
 const SCID_HEX = '0003e80000010000';
 
-test('transaction ids are hashes of what they stand for', () => {
+test('transaction ids are hashes of the data that they represent', () => {
   const funding = simulatedFundingTxid(scid);
   expect(funding).toBe(txid(SCID_HEX, 'fulgurite simulated funding'));
   const hash = Buffer.from(funding, 'hex').reverse().toString('hex');

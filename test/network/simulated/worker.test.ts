@@ -131,7 +131,7 @@ describe('a simulated network in its own thread', () => {
     expect(other.ownChannels().channels[0]!.spendableMsat).toBe((CAPACITY * 99n) / 100n);
   });
 
-  test('remembers since when its channels have existed, and what they carried', async () => {
+  test('remembers when its channels were opened, and what they carried', async () => {
     const first = await start();
     const client = new HtlcClient(first);
     await client.sendHtlc(attemptOver(first, 'done').offer);

@@ -1,4 +1,4 @@
-/** The times that nodes take, learned from round trips, compared with nodes whose true times are known. */
+/** Delays of nodes, learned from the durations of round trips, compared with the true delays. */
 import { expect, test } from 'vitest';
 import type { NodeId } from '../../../src/model/node-id.ts';
 import {
@@ -18,7 +18,7 @@ function uniform(seed: number): () => number {
   };
 }
 
-/** Learns from round trips over paths of three of a hundred nodes, of which every tenth takes 3 s instead of 0.3 s. */
+/** Learns from round trips over paths of three nodes out of a hundred. Every tenth node takes 3 s instead of 0.3 s. */
 function learnt(
   roundTrips: number,
   lie: (node: number, seconds: number) => number = (_, s) => s,
@@ -36,7 +36,7 @@ function learnt(
 const SLOW = Array.from({ length: 10 }, (_, at) => 10 * at);
 const FAST = Array.from({ length: 100 }, (_, at) => at).filter((node) => node % 10 !== 0);
 
-test('slow nodes are told from the others', () => {
+test('slow nodes are distinguished from the others', () => {
   const times = learnt(600);
   const slowest = Math.max(...FAST.map((node) => times.excessS(nodeOf(node))));
   for (const node of SLOW) {
@@ -74,7 +74,7 @@ test('an old estimate gives way to a new round trip', () => {
   expect(times.excessS(nodeOf(1))).toBeLessThan(fresh / 2);
 });
 
-test('a round trip without nodes, or of no time that can be, teaches nothing', () => {
+test('a round trip without nodes, or with an impossible duration, teaches nothing', () => {
   const times = new SettleTimes(() => 0);
   const before = times.state();
   times.observe([], 3);
@@ -90,7 +90,7 @@ test('the state continues in another process', () => {
   expect(restored.state()).toEqual(times.state());
 });
 
-test('at most so many nodes are remembered, the last ones', () => {
+test('only a maximum number of nodes is remembered, the latest ones', () => {
   const times = new SettleTimes(() => 0);
   for (let node = 0; node < MAX_TIMES_REMEMBERED + 10; node++) times.observe([nodeOf(node)], 1);
   const { nodes } = times.state();
