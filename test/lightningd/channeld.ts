@@ -66,7 +66,7 @@ export class Channeld {
   #isStopped = false;
   #isUp = false;
   #turn: NodeJS.Immediate | undefined;
-  /** Outcomes from while the node was down. They are reported when it is up again. */
+  /** Outcomes that occurred while the node was down. They are reported when it is up again. */
   #ended: [string, ChannelOutcome][] = [];
   onEnded: (attemptId: string, outcome: ChannelOutcome) => void = () => undefined;
   onHeight: (height: number) => void = () => undefined;

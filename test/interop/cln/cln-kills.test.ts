@@ -96,7 +96,7 @@ describeNeeding('lightningd', haveNodes, 'kills beside real nodes', () => {
     const answered = told.filter(({ code }) => code === undefined).length;
     expect(complete.length).toBeGreaterThanOrEqual(answered);
     // A killed node of ours must not lead to the error that there is no route. But when b is away, there is
-    // indeed no route for a.
+    // indeed no route for node a.
     if (name !== 'a') expect([...errors.keys()].filter((words) => words.startsWith('205'))).toEqual([]);
     return complete;
   }

@@ -49,7 +49,7 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind, beside a real 
   const everyoneTold = (channels: Json[]): boolean =>
     channels.every(({ updates }) => updates?.remote !== undefined);
 
-  /** Waits until nothing changes on a's channels and we have the node's report about them. */
+  /** Waits until nothing changes on node a's channels and we have the node's report about them. */
   async function settle(isTold = everyoneTold): Promise<void> {
     await until(async () => {
       const shown = ['state', 'peer_connected', 'spendable_msat', 'receivable_msat', 'updates'];
@@ -61,7 +61,7 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind, beside a real 
     });
   }
 
-  /** The routes that both find over one channel of a, for amounts up to its maximum and beyond. */
+  /** The routes that both find over one of node a's channels, for amounts up to its maximum and beyond. */
   async function compare(channel: Json, all: readonly Json[]): Promise<void> {
     const name = `alone-${layer++}`;
     for (const ask of [ours, theirs]) {

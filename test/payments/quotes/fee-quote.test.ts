@@ -35,7 +35,7 @@ const sent = ({ attempts }: Payment): bigint =>
     .filter(({ status }) => status === 'settled')
     .reduce((sum, { amountSentMsat }) => sum + amountSentMsat, 0n);
 
-/** Number of payments on one network. Our channels run dry, so a new network then replaces it. */
+/** Number of payments on one network. After that our channels run dry, so a new network is used. */
 const ON_ONE = 150;
 
 interface Outcomes {
