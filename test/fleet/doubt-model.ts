@@ -8,8 +8,7 @@
  *
  * The rules can be removed one by one, to show that each is needed:
  *   matches       after a failover nothing is begun or sent before the HTLCs are matched with rows, and an HTLC
- *                 without
- *                 a row blocks payments;
+ *                 without a row blocks payments;
  *   waits         a lease passes before they are matched;
  *   isConfirmed   a daemon sends only within a lease of the database's last answer.
  * There is no pause between the last check and the HTLC here: only the network could close that window.

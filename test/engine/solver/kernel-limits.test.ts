@@ -53,8 +53,8 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(outcome(['A-B min=5000 max=9000 fee=0+0'], query('B', amount))).toBe(expected);
   });
 
-  // A ──── P ──── N ════ B    845 msat are too little for P-N, which asks for 1,000. With the costlier N-B,
-  // of 155, they └───── Q ─────┘           are just enough. The path over Q charges 500. A-B is too slow.
+  // A ──── P ──── N ════ B    845 msat are below the minimum of P-N, which is 1,000. With the costlier N-B, which
+  // └───── Q ─────┘           charges 155, they just suffice. The path over Q charges 500. A-B is too slow.
   test('a costlier onward path that lifts the amount to an HTLC minimum is used if it is cheaper overall', () => {
     const lines = ['A-P', 'P-N min=1000', 'A-Q', 'Q-N', 'N-B', 'N-B', 'A-B'].map(
       (text, i) => `${text} fee=${[0, 0, 500, 0, 0, 155, 0][i]}+0 delay=${i === 6 ? 1000 : 6}`,
