@@ -8,10 +8,8 @@
  * The rules can be removed one by one, to show that each is needed:
  *   journalFirst    an attempt is in the journal before it leaves;
  *   sameAgain       after a takeover, each attempt without an outcome is sent again under its id, and no other
- *                   attempt
- *                   is made before it has its outcome (without the rule: an attempt that the network does not
- *                   know is
- *                   taken for one that never left);
+ *                   attempt is made before it has its outcome (without the rule: an attempt that the network does
+ *                   not know is treated as one that never left);
  *   oneTransaction  the outcome of an attempt and that of the payment are written together;
  *   fences          a write counts only while the writer is the owner.
  * The rules rely on the network, which sends nothing twice under the same id.
