@@ -110,6 +110,32 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     }
   });
 
+  test('reads everything else on after an upgrade has added columns', async () => {
+    const store = await open('upgraded-too');
+    const { offers, runes } = store;
+    const { doubt } = store.payments;
+    const read = async () => {
+      await doubt.refresh();
+      return [
+        await Promise.all([offers.offers(), offers.invoiceRequests(), offers.invoices()]),
+        await Promise.all([offers.cancelledPeriods(), offers.find(new Uint8Array(32), 'x')]),
+        await Promise.all([runes.runes(), runes.blacklist(), runes.outgo()]),
+      ];
+    };
+    const tables = [
+      ...['offer', 'invoice_request', 'offer_invoice', 'cancelled_period', 'series'],
+      ...['rune', 'rune_blacklist', 'rune_outgo', 'unknown_htlc', 'change_log'],
+    ];
+    const alter = (how: string) => asOwner(tables.map((table) => `ALTER TABLE ${table} ${how};`).join(''));
+    const before = await read();
+    await alter('ADD COLUMN of_later_release bigint');
+    try {
+      expect(await read()).toEqual(before);
+    } finally {
+      await alter('DROP COLUMN of_later_release');
+    }
+  });
+
   test('keeps its queue while the server restarts, and acknowledged changes when it is killed', async () => {
     const store = await open('restart', { retryMs: 50 });
     const index = store.payments.numbers.next('payment');

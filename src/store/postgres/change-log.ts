@@ -97,7 +97,7 @@ const APPEND = `
 const NEXT = `
   SELECT head.seq AS head, l.seq, l.writer, l.batch, l.chunk
   FROM log_head AS head LEFT JOIN LATERAL (
-    SELECT * FROM change_log WHERE seq > $1 ORDER BY seq LIMIT ${READ_AT_ONCE}) AS l ON true
+    SELECT seq, writer, batch, chunk FROM change_log WHERE seq > $1 ORDER BY seq LIMIT ${READ_AT_ONCE}) AS l ON true
   ORDER BY l.seq`;
 
 /** Chunks being sent, with the batch number of the first. */

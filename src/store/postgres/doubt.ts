@@ -36,6 +36,9 @@ const JOIN = `
   SELECT $1::text, CASE WHEN EXISTS (SELECT 1 FROM payment WHERE node = $1) THEN '' ELSE ${THIS_SERVER} END
   ON CONFLICT DO NOTHING`;
 const MATCHED = `UPDATE paying_node SET server = ${THIS_SERVER} WHERE node = $1`;
+const UNKNOWN = `
+  SELECT node, attempt_uid, payment_hash, group_id, part_id, amount_msat, preimage
+  FROM unknown_htlc ORDER BY found_at`;
 const UNMATCHED = `
   SELECT ${THIS_SERVER} AS server, string_agg(node, ',' ORDER BY node) AS nodes
   FROM paying_node WHERE server <> ${THIS_SERVER}`;
@@ -158,7 +161,7 @@ export class PostgresDoubt implements Doubt {
   async refresh(): Promise<void> {
     const { line, node } = this.#options;
     await line.ask(FORGET_KNOWN, [node]);
-    const rows = await line.ask('SELECT * FROM unknown_htlc ORDER BY found_at');
+    const rows = await line.ask(UNKNOWN);
     const now = await this.#unmatched();
     this.#server = now.server;
     this.#unknown = rows.map(unknownOf);

@@ -183,7 +183,10 @@ async function look(text: string, user: StoreUser, from: MovedStore, line: Postg
     const book = new LayerBook();
     await store.layers.attach(book);
     const series = async (): Promise<SeriesRow[]> => {
-      const rows = await line.ask('SELECT * FROM series WHERE node = $1', [user.ownNode]);
+      const rows = await line.ask(
+        'SELECT offer_id, label, start, basetime, counter FROM series WHERE node = $1',
+        [user.ownNode],
+      );
       return rows.map((row) => ({
         offerId: new Uint8Array(row.offer_id as Buffer),
         label: decodeText(row.label as string)!,

@@ -38,6 +38,19 @@ const PUT_SERIES = `
   ON CONFLICT (node, offer_id, label) DO UPDATE SET start = excluded.start, basetime = excluded.basetime,
     counter = excluded.counter`;
 
+// Columns are named, because a prepared `SELECT *` fails once an upgrade adds a column.
+const OFFERS = `
+  SELECT offer_id, bytes, path_id, label, single_use, active, used FROM offer WHERE node = $1 ORDER BY seq`;
+const REQUESTS = `
+  SELECT request_id, bytes, label, single_use, active, used FROM invoice_request WHERE node = $1 ORDER BY seq`;
+const INVOICES = `
+  SELECT label, offer_id, request_id, bytes, preimage, payment_hash, amount_msat, description, payer_note,
+    expires_at, basetime, is_paid, created_index
+  FROM offer_invoice WHERE node = $1 ORDER BY created_index`;
+const ONE_SERIES = `
+  SELECT offer_id, label, start, basetime, counter FROM series
+  WHERE node = $1 AND offer_id = $2 AND label = $3`;
+
 /** Stores offers, invoice requests, invoices and series of one node in a PostgreSQL database. */
 export class PostgresOfferRepository implements OfferRepository {
   readonly #node: string;
@@ -54,19 +67,19 @@ export class PostgresOfferRepository implements OfferRepository {
   }
 
   offers(): Promise<OfferRow[]> {
-    return this.#rows('SELECT * FROM offer WHERE node = $1 ORDER BY seq', offerOf);
+    return this.#rows(OFFERS, offerOf);
   }
 
   invoiceRequests(): Promise<InvoiceRequestRow[]> {
-    return this.#rows('SELECT * FROM invoice_request WHERE node = $1 ORDER BY seq', requestOf);
+    return this.#rows(REQUESTS, requestOf);
   }
 
   invoices(): Promise<InvoiceRow[]> {
-    return this.#rows('SELECT * FROM offer_invoice WHERE node = $1 ORDER BY created_index', invoiceOf);
+    return this.#rows(INVOICES, invoiceOf);
   }
 
   cancelledPeriods(): Promise<string[]> {
-    const sql = 'SELECT * FROM cancelled_period WHERE node = $1 ORDER BY seq';
+    const sql = 'SELECT label FROM cancelled_period WHERE node = $1 ORDER BY seq';
     return this.#rows(sql, ({ label }) => textOf(label)!);
   }
 
@@ -100,8 +113,7 @@ export class PostgresOfferRepository implements OfferRepository {
   async find(offerId: Uint8Array, label: string): Promise<SeriesRow | undefined> {
     const unsaved = this.#unsaved.get(seriesKey(offerId, label));
     if (unsaved !== undefined) return unsaved;
-    const sql = 'SELECT * FROM series WHERE node = $1 AND offer_id = $2 AND label = $3';
-    const [row] = await this.#questions.ask(sql, [this.#node, offerId, encodeText(label)]);
+    const [row] = await this.#questions.ask(ONE_SERIES, [this.#node, offerId, encodeText(label)]);
     return row && seriesOf(row);
   }
 

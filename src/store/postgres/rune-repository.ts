@@ -126,7 +126,9 @@ export class PostgresRuneRepository implements RuneRepository, SharedRunes {
   }
 
   async runes(): Promise<RuneRow[]> {
-    const rows = await this.#ask('SELECT * FROM rune WHERE directory = $1 ORDER BY unique_id');
+    const rows = await this.#ask(
+      'SELECT unique_id, rune, last_used FROM rune WHERE directory = $1 ORDER BY unique_id',
+    );
     return rows.map(({ unique_id, rune, last_used }) => ({
       uniqueId: unique_id as bigint,
       text: rune as string,
@@ -135,7 +137,9 @@ export class PostgresRuneRepository implements RuneRepository, SharedRunes {
   }
 
   async blacklist(): Promise<BlacklistRange[]> {
-    const rows = await this.#ask('SELECT * FROM rune_blacklist WHERE directory = $1 ORDER BY first_id');
+    const rows = await this.#ask(
+      'SELECT first_id, last_id FROM rune_blacklist WHERE directory = $1 ORDER BY first_id',
+    );
     return rows.map(({ first_id, last_id }) => ({ start: first_id as bigint, end: last_id as bigint }));
   }
 
@@ -169,7 +173,7 @@ export class PostgresRuneRepository implements RuneRepository, SharedRunes {
   }
 
   async outgo(): Promise<OutgoRow[]> {
-    const sql = 'SELECT * FROM rune_outgo WHERE directory = $1';
+    const sql = 'SELECT unique_id, minute, msat FROM rune_outgo WHERE directory = $1';
     const rows = await this.#questions.ask(sql, [this.#ownDirectory]);
     return rows.map(({ unique_id, minute, msat }) => ({
       uniqueId: unique_id as bigint,
