@@ -137,7 +137,7 @@ test('two names for one node, and nodes of different chains, are refused by name
   await expect(start()).rejects.toThrow(`--node: a and b are the same node ${alice.node.id}`);
   bob.node.id = id;
   bob.node.chain = 'signet';
-  await expect(start()).rejects.toThrow('--node: a is on regtest, and b is on signet');
+  await expect(start()).rejects.toThrow('--node: a is on regtest, but b is on signet');
 });
 
 test('a late node that belongs to a different daemon is not used', { timeout: 60_000 }, async () => {
