@@ -35,6 +35,7 @@ import { Labelling } from './solve/path/labels';
 import { LimitPrices } from './solve/path/limits';
 import { Recent } from './solve/path/recent';
 import { Search } from './solve/path/search';
+import { Packing } from './solve/prove/packing';
 import { Raising } from './solve/prove/raise';
 import { Refutation } from './solve/prove/refute';
 import { WholeProof } from './solve/prove/whole';
@@ -65,7 +66,8 @@ const LANES_AT: usize = (PARTS_AT + offsetof<PartSets>() + 7) & ~7;
 const SHORTAGE_AT: usize = (LANES_AT + offsetof<Lanes>() + 7) & ~7;
 const REFUTATION_AT: usize = (SHORTAGE_AT + offsetof<Shortage>() + 7) & ~7;
 const RAISING_AT: usize = (REFUTATION_AT + offsetof<Refutation>() + 7) & ~7;
-const WHOLE_PROOF_AT: usize = (RAISING_AT + offsetof<Raising>() + 7) & ~7;
+const PACKING_AT: usize = (RAISING_AT + offsetof<Raising>() + 7) & ~7;
+const WHOLE_PROOF_AT: usize = (PACKING_AT + offsetof<Packing>() + 7) & ~7;
 const VERDICT_AT: usize = (WHOLE_PROOF_AT + offsetof<WholeProof>() + 7) & ~7;
 const DECISION_AT: usize = (VERDICT_AT + offsetof<Verdict>() + 7) & ~7;
 const TASK_AT: usize = (DECISION_AT + offsetof<Decision>() + 7) & ~7;
@@ -195,6 +197,11 @@ export class Workspace {
   @inline
   get raising(): Raising {
     return changetype<Raising>(changetype<usize>(this) + RAISING_AT);
+  }
+
+  @inline
+  get packing(): Packing {
+    return changetype<Packing>(changetype<usize>(this) + PACKING_AT);
   }
 
   @inline

@@ -41,7 +41,7 @@ import { refine, refineFull, refineWithin } from './improve/improve';
 import { objective, totalRisk } from './improve/objective';
 import { limitParts, partsValid } from './improve/shares';
 import { NEVER_RAISED, RAISED, raise } from './prove/raise';
-import { areTooDear, isLeastOfSeveral, NO_FEE, refute } from './prove/refute';
+import { areTooDear, isLeastOfSeveral, isSoonRefuted, NO_FEE, refute, refuteByPrices } from './prove/refute';
 import {
   forgetCut,
   giveBack,
@@ -160,6 +160,12 @@ function findBest(question: Question, work: Workspace): u32 {
     return capped;
   }
   if (shortage.proven || shortage.isUnpassable || !hasEffort(effort)) return decide(question, work, status);
+  // Little effort is left, so a short proof comes first.
+  if (effort.wasCut) {
+    releaseLoads(work);
+    work.decision.isDecided = isSoonRefuted(question, work);
+    if (work.decision.isDecided) return status;
+  }
   // An answer of lowest fees often needs fewer parts. It may exist although the balanced search ran out of parts.
   const cheap = cheapest(question, work);
   const settled =
@@ -315,6 +321,10 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
   decision.isFeeLeast = refutation.isLeastFee && findings.isWholeLeast && !isFound;
   if (isFound && totalFee(parts) <= question.maxfeeMsat) return OK;
   if (isFound && totalFee(parts) < fee) keepBest(parts);
+  if (!refutation.isRefuted && !anyWillDo(question)) {
+    startOver(work);
+    decision.isDecided = refuteByPrices(question, work);
+  }
   if (isDear || isFound) restoreBest(work);
   if (refutation.isRefuted) return isFound ? TOO_DEAR : status;
   return isDear || isFound ? PERHAPS_TOO_DEAR : UNDECIDED;

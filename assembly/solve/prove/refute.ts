@@ -30,9 +30,10 @@ import { affordBounds, boundsStamp, canKeep } from '../path/bounds';
 import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
 import { nextStamp } from '../path/search';
 import { DIRECTION_STEPS, effortSpent, hasEffort, NODE_STEPS, searchSteps, spend } from '../question/effort';
-import { MET_DELAY, MET_HOPS } from '../question/question';
+import { anyWillDo, MET_DELAY, MET_HOPS } from '../question/question';
 import { MAX_HOPS } from '../question/sizes';
 import { pollCancel } from '../question/task';
+import { beginPacking, isOverpacked, lookAhead } from './packing';
 
 /**
  * Work limit of the flow, in searches over the whole graph. For small graphs a search counts as at least
@@ -40,6 +41,13 @@ import { pollCancel } from '../question/task';
  */
 const FLOW_SEARCHES: f64 = 3.0;
 const LEAST_FLOW_STEPS: f64 = 500000.0;
+/**
+ * Steps of the proof by prices (packing.ts): before the flow, the same if only an answer is wanted, and after the flow
+ * led to no answer.
+ */
+const FEW_PACKING_STEPS: u32 = 200000;
+const LEAST_PACKING_STEPS: u32 = 50000;
+const PACKING_STEPS: u32 = 1500000;
 /**
  * Maximum that all parts of an answer together are assumed to save by rounding, msat. Each saves less than 1 msat per
  * hop.
@@ -102,6 +110,8 @@ export class Refutation {
   sent: i64;
   /** Minimum amount that the largest part delivers, msat. */
   leastPart: i64;
+  /** Whether the proof by prices (packing.ts) has begun for the question. */
+  isPacking: bool;
   // The last question for which the proof without limits on delay and hops failed.
   openSource: u32;
   openDestination: u32;
@@ -171,6 +181,7 @@ export function refute(question: Question, work: Workspace, isFlowWanted: bool, 
   const findings = work.findings;
   refutation.feeFound = fee;
   refutation.isLeastFee = false;
+  refutation.isPacking = false;
   refutation.isRefuted = !mayFit(question, work);
   if (refutation.isRefuted) return false;
   prepare(work);
@@ -188,7 +199,41 @@ export function refute(question: Question, work: Workspace, isFlowWanted: bool, 
     if (!refutation.isRefuted) refutation.isRefuted = areSeveralTooDear(question, work);
     if (refutation.isRefuted && !isFlowWanted) return false;
   }
+  if (!refutation.isRefuted) {
+    refutation.isPacking = true;
+    beginPacking(question, work, refutation.feeRoom, refutation.sent, refutation.isQuickOnly);
+    const steps = anyWillDo(question) ? LEAST_PACKING_STEPS : FEW_PACKING_STEPS;
+    refutation.isRefuted = isOverpacked(question, work, steps);
+    if (refutation.isRefuted && !isFlowWanted) return false;
+  }
   return makeFlow(question, work, isFlowWanted);
+}
+
+/**
+ * Whether the proof by prices succeeds within few steps. For questions whose search was cut short, so that little effort
+ * is left. Loads must be released.
+ */
+export function isSoonRefuted(question: Question, work: Workspace): bool {
+  const refutation = work.refutation;
+  const limitsMet = work.findings.limitsMet;
+  measureFeeRoom(question, work);
+  const isLimited = (limitsMet & (MET_DELAY | MET_HOPS)) !== 0;
+  if (isLimited && !affordBounds(work, question.source, question.maxPathDelay, (limitsMet & MET_HOPS) !== 0))
+    return false;
+  beginPacking(question, work, refutation.feeRoom, refutation.sent, isLimited);
+  return isOverpacked(question, work, FEW_PACKING_STEPS);
+}
+
+/** Continues the proof by prices, if the flow of `refute` led to no answer. Loads must be released. */
+export function refuteByPrices(question: Question, work: Workspace): bool {
+  const refutation = work.refutation;
+  const countsHops = (work.findings.limitsMet & MET_HOPS) !== 0;
+  if (refutation.isPacking === false) return false;
+  if (refutation.isQuickOnly && !affordBounds(work, question.source, question.maxPathDelay, countsHops))
+    return false;
+  lookAhead(question, work);
+  refutation.isRefuted = isOverpacked(question, work, PACKING_STEPS);
+  return refutation.isRefuted;
 }
 
 /**
