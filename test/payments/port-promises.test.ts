@@ -227,7 +227,7 @@ describe('the reservation of the first hop ends', () => {
 
 describe('an outcome', () => {
   test('decoded by the node yields the same lesson as an encrypted one', async () => {
-    // L2 has 590,000 sat towards L3, so it fails 600,000 sat.
+    // L2 has 590,000 sat towards L3, so it fails an HTLC of 600,000 sat.
     const much = request({ amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) });
     node = lineNode();
     const encrypted = (await node.pay(much)).attempts[0]!;

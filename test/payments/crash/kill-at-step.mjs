@@ -9,7 +9,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 
 const die = () => process.kill(process.pid, 'SIGKILL');
 
@@ -37,11 +37,19 @@ if (workerData?.answers !== undefined && Number(process.env.KILL_STORE) > 0) {
   };
 }
 
-if (workerData?.journalPath !== undefined && Number(process.env.PART_PATIENCE_MS) > 0) {
-  workerData.options.multiPartTimeoutMs = Number(process.env.PART_PATIENCE_MS);
+const isNetwork = workerData?.handlerModule !== undefined;
+
+if (isNetwork && Number(process.env.PART_PATIENCE_MS) > 0) {
+  // The thread waits once for a message: the network and its options.
+  const { once } = parentPort;
+  parentPort.once = (event, listener) =>
+    once.call(parentPort, event, (data) => {
+      data.options.multiPartTimeoutMs = Number(process.env.PART_PATIENCE_MS);
+      listener(data);
+    });
 }
 
-if (workerData?.journalPath !== undefined && Number(process.env.KILL_NETWORK) > 0) {
+if (isNetwork && Number(process.env.KILL_NETWORK) > 0) {
   // The header's write does not count.
   let steps = -3;
   const { openSync, writeSync } = fs;
