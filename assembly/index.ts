@@ -277,12 +277,12 @@ export function arcList(): Column<u32> {
   return explore.arcList(workspace.explored);
 }
 
-/** Lists the path with the fewest hops in `arcList`. Returns its length, 0 if there is none. */
+/** Fills `arcList` with the path that has the fewest hops. Returns its length, or 0 if there is none. */
 export function fewestHopPath(source: u32, destination: u32): u32 {
   return explore.fewestHopPath(workspace, source, destination);
 }
 
-/** Lists the arcs from or into a node in `arcList`. Returns their number. */
+/** Fills `arcList` with the arcs from or into a node. Returns their number. */
 export function listArcs(node: u32, leaving: bool): u32 {
   return explore.listArcs(workspace, node, leaving);
 }

@@ -160,7 +160,10 @@ function addCln(solvers: Map<string, Solver>): void {
   });
 }
 
-/** The plain search, which only finds single paths. Its costs are compared with ours if our answer has one path too. */
+/**
+ * The plain search. It only finds single paths, so it runs only for queries with one part. The costs of its routes are
+ * compared with those of ours.
+ */
 function addFloor(
   { report, directory }: BenchContext,
   graph: ChannelGraph,

@@ -26,7 +26,7 @@ export function outgoOf<C>(
       const parsed = parseParams(command, params, context, 'run', registry.isDeveloper);
       const msat = command.outgo(parsed, context);
       return msat === undefined
-        ? unknown('its spending limit is not known before it runs')
+        ? unknown('how much the command can spend is only known once it runs')
         : { kind: 'integer', integer: msat };
     } catch (error) {
       if (error instanceof FulguriteError) return unknown(error.message);

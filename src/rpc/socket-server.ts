@@ -29,7 +29,7 @@ export const MAX_SOCKET_PATH = process.platform === 'linux' ? 108 : 104;
 /** Maximum number of clients waiting to be accepted. The kernel's own limit is usually the same. */
 const BACKLOG = 4096;
 
-/** A connection that has been idle for fewer milliseconds counts as in use. */
+/** A connection that has been idle for less than this, in milliseconds, counts as in use. */
 const LEAST_IDLE_MS = 1000;
 /** Maximum number of connections accepted beyond the limit, for `alwaysServed`. */
 const LAST_PLACES = 16;

@@ -71,7 +71,8 @@ export function programManPage(usage: string, startUsage: string, commands: read
       'DESCRIPTION',
       roff(
         'fulgurite start runs the daemon, which serves JSON-RPC on a UNIX socket as a Core Lightning node does. ' +
-          'Any other word is a command that is sent to a running daemon.',
+          'The other subcommands in the synopsis run on their own. Any other word is a command that is sent to a running ' +
+          'daemon.',
       ),
     ),
     section('OPTIONS OF START', verbatim(startUsage)),

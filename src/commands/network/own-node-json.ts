@@ -6,7 +6,7 @@ export const OUR_NODE_MEMBERS =
   'name, id, kind, version, state, height, channels, spendable_msat, may_spend_msat (what payments may take now), ' +
   'receivable_msat, htlcs and in_flight_msat (ours, in flight), floor_msat, price_ppm, largest_part_msat, max_htlcs, ' +
   'last_hour and last_day (finished HTLCs: settled, failed, amount_msat, fee_msat), resting (the reason, if it takes no new ' +
-  'parts), and with history_hours balances (objects of time, spendable_msat, receivable_msat)';
+  'parts), and with history_hours balances (objects with time, spendable_msat, receivable_msat)';
 
 /** A node with all its members. */
 export function ourNodeJson(node: OwnNode): object {

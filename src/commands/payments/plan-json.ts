@@ -27,7 +27,7 @@ export const PLAN_RESULT = {
   ),
   from_each_node: optionalField(
     'array',
-    'If several of our nodes may send: objects of node, and fee_msat, parts and probability_ppm if it sent everything, ' +
+    'If several of our nodes may send: objects with node, and fee_msat, parts and probability_ppm if it sent everything, ' +
       'or error (code, message).',
   ),
   parts: field(

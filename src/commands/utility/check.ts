@@ -11,7 +11,10 @@ import { defineCommand } from '../context.ts';
 
 const NAME = 'command_to_check';
 
-/** Matches Core Lightning's command. The further checks are those in the command's member `check`. */
+/**
+ * Matches Core Lightning's command. Parses the parameters, then calls the member `check` of the command to be checked, if
+ * it has one.
+ */
 export const check = defineCommand({
   name: 'check',
   summary: 'Check the parameters of a command without running it.',

@@ -45,7 +45,7 @@ export interface RouteOptions {
   readonly client?: Client;
   /** Whether deprecated automatic layers are accepted. Default true. */
   readonly deprecatedApis?: boolean;
-  /** Maximum number of hops that fit the onion. Default 20. */
+  /** Maximum number of hops that fit in the onion. Default 20. */
   readonly maxhops?: number;
   readonly knobs?: ObjectiveKnobs;
   /** Whether the query is one of a batch whose searches share work. Default false. */

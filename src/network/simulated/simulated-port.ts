@@ -60,7 +60,11 @@ export abstract class SimulatedPort {
   }
 
   async sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
-    if (this.messages === undefined) throw new FulguriteError('notSupported', 'this node has no key here');
+    if (this.messages === undefined) {
+      const why =
+        'onion messages need the key of our node, and this simulated network was opened without one';
+      throw new FulguriteError('notSupported', why);
+    }
     await this.messages.send(message);
   }
 

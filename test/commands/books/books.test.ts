@@ -31,7 +31,7 @@ beforeAll(async () => {
     };
     await node.call('xkeysend', params);
   }
-  // Payments: one in several parts, one that fails, and one for which there is no route.
+  // Two more payments: one in several parts, and one that fails because there is no route.
   const peer = channels[1].peer_id;
   await node.call('xkeysend', {
     destination: peer,

@@ -30,8 +30,8 @@ function fewestByReference(view: View, { source, destination }: Query): number |
 }
 
 /**
- * Sizes of the ring of cached stacks: the usual size, in which small layers are not cached, and room for a
- * few or for many stacks.
+ * Ring sizes in bytes, for a few or for many cached stacks, with even the smallest layers cached. Undefined: the kernel's
+ * defaults, with which stacks of small layers are not cached.
  */
 const RINGS = [undefined, 4096, 1 << 20];
 

@@ -176,7 +176,7 @@ describe('a search that is cut short', () => {
     };
     const effort = 4_000_000;
     expect(solveFor(query, effort, on).status).toBe('ok');
-    // With the bounds, the search takes 8.2 million steps.
+    // With the bounds, the search would take 8.2 million steps.
     expect(on.effort).toBeLessThan(effort);
   }, 60_000);
 });

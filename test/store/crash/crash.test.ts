@@ -61,7 +61,7 @@ describe('a kill', () => {
       expect(remains.filter(({ step }) => step === kind)).toHaveLength(transactions);
     for (const { directory: left, acknowledged } of remains)
       await survivingStep(left, expected, acknowledged);
-    // The copy contains the files that a process killed at this step would leave.
+    // A process that is really killed at a step leaves the same content as the copy made at that step.
     for (const part of [0.4, 0.7, 0.9]) {
       const killAt = Math.floor(part * remains.length);
       const killed = join(directory.path, `killed-${killAt}`);

@@ -47,7 +47,7 @@ test('a kill at any write step loses nothing acknowledged and leaves nothing hal
     const found = expected.indexOf(await contentOf(left), acknowledged);
     expect(found, `${left}: not the content after any step from ${acknowledged} on`).not.toBe(-1);
   }
-  // The copy contains the files that a process killed at this step would leave.
+  // A process that is really killed at a step leaves the same content as the copy made at that step.
   const killAt = Math.floor(0.7 * remains.length);
   const killed = join(directory.path, 'killed');
   const { acknowledged, finished } = await runVictim('offers', killed, { ...work, killAt });

@@ -43,8 +43,9 @@ export const reconcile = defineCommand({
     'failed part is, and that the node has no part of ours that the journal lacks. `unexplained_msat` is the sum of ' +
     'all deviations; it should be 0. With a list of the application, in CSV with the columns key and amount_msat, each ' +
     'payment of the list must be complete with its amount, and each complete payment with an idempotency key must be in ' +
-    'the list. A key is an idempotency key, a payment hash or the id of a payment. `pending` lists the payments without ' +
-    'an outcome, and the block height from which none of them can arrive. At most 1000 of each are listed.',
+    'the list. A key is an idempotency key, a payment hash or the id of a payment. `open` lists the payments without ' +
+    'an outcome, each with the block height from which it can no longer arrive. `differences` and `open` list at most ' +
+    '1000 entries each.',
   category: 'payments',
   readOnly: true,
   params: {

@@ -94,8 +94,8 @@ export const REBALANCE_PARAMS = {
   maxfee: required(msatType, 'Maximum total fee.'),
   targets: optional(
     arrayOf(target, MAX_TARGETS),
-    'Target balances: objects of short_channel_id and percent, the share that the channel should be able to send of what it can send and ' +
-      'receive. Other channels are left alone. Default: the same share for all channels.',
+    'Target balances: objects with short_channel_id and percent, the target for what the channel can send, as a percentage ' +
+      'of what it can send and receive together. Other channels are left alone. Default: the same share for all channels.',
   ),
   maxfee_ppm: withDefault(u32, DEFAULT_MAXFEE_PPM, 'Maximum fee of each part, in ppm of its amount.'),
   amount_msat: optional(msatType, 'Maximum amount to move.'),
@@ -132,8 +132,8 @@ export const REBALANCE_RESULT = {
   ),
   channels: field(
     'array',
-    'The affected channels: objects of short_channel_id, peer_id, percent (what it can send now, of what it can send and ' +
-      'receive) and percent_after. With `earned_days` all channels, also with earned_msat (fees of forwards that left through it), ' +
+    'The affected channels: objects with short_channel_id, peer_id, percent (what it can send now, as a percentage of what ' +
+      'it can send and receive together) and percent_after. With `earned_days` all channels, also with earned_msat (fees of forwards that left through it), ' +
       'forwarded_out_msat, forwarded_in_msat and earned_ppm.',
   ),
   obstacle: optionalField(
@@ -161,7 +161,7 @@ export async function rebalancePlan(
   if (!networkPort.capabilities.pays) {
     throw new FulguriteError(
       'notSupported',
-      `the ${networkPort.kind} network has no channels to move money in`,
+      `on --network ${networkPort.kind} we have no channels to rebalance`,
     );
   }
   const { channels } = networkPort.ownChannels();

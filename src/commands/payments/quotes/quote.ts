@@ -129,7 +129,7 @@ export const quote = defineCommand({
     ...QUOTE_RESULT,
     routes: field(
       'array',
-      'The parts of the first attempt: objects of amount_msat, amount_sent_msat, probability_ppm and route, hop by hop.',
+      'The parts of the first attempt: objects with amount_msat, amount_sent_msat, probability_ppm and route, hop by hop.',
     ),
   },
   async handler(params, context, { session }) {
