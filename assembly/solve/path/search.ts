@@ -17,7 +17,8 @@
  * of the source, so every other node's label must be below the source's label by the minimum cost of such a channel
  * (`innerBound`). If that channel is one that layers create, the channels after it count as well (`leastLeaving`), but
  * not for the nodes in between, which are near the source. The search continues from those as soon as they are
- * labelled, so that none waits in the heap beyond the bound.
+ * labelled, so that none waits in the heap beyond the bound. If that leaves a path whose labels do not follow from each
+ * other (`isWhole`), the search runs again without it.
  *
  * Work: each usable direction is scanned once, O(E + V · log V): well below a millisecond for the main network's 65,810
  * directions. Memory: the states of nodes, and the heap.
@@ -173,6 +174,41 @@ export function searchBelow(
   maxDelay: u32,
   limit: f64,
 ): bool {
+  if (!searchOnce(work, source, destination, amount, maxHops, maxDelay, limit, true)) return false;
+  if (work.links.extraLinks === 0 || isWhole(work, source, destination)) return true;
+  return searchOnce(work, source, destination, amount, maxHops, maxDelay, limit, false);
+}
+
+/**
+ * Whether each label of the path follows from the next one. If nodes near the source are continued before they are
+ * settled, a node may get a cheaper label with an amount, delay or hops that cannot be continued to the source. The
+ * source then keeps a label that no longer belongs to the path.
+ */
+function isWhole(work: Workspace, source: u32, destination: u32): bool {
+  for (let node = source; node !== destination; ) {
+    const state = stateOf(work.scratch, node);
+    const record = recordOf(work, state.arc);
+    const head = headOfArc(work, state.arc);
+    const next = stateOf(work.scratch, head);
+    const fee = feeMsat(next.amountMsat, record.feeBaseMsat, record.feeProportionalMillionths);
+    if (state.hops !== next.hops + 1 || state.amountMsat !== next.amountMsat + fee) return false;
+    if (state.delay !== next.delay + (record.cltvExpiryDelta as u32)) return false;
+    node = head;
+  }
+  return true;
+}
+
+/** @param isEager whether nodes near the source are continued as soon as they are labelled */
+function searchOnce(
+  work: Workspace,
+  source: u32,
+  destination: u32,
+  amount: i64,
+  maxHops: u32,
+  maxDelay: u32,
+  limit: f64,
+  isEager: bool,
+): bool {
   const search = work.search;
   const heap = work.heap;
   const graph = work.graph;
@@ -180,7 +216,7 @@ export function searchBelow(
   search.searchCount++;
   nextStamp(search);
   assert(heap.size === 0, 'the heap is empty between searches');
-  search.leastStart = leastLeaving(work, source, source, destination, amount, CREATED_HOPS);
+  search.leastStart = isEager ? leastLeaving(work, source, source, destination, amount, CREATED_HOPS) : 0.0;
   if (search.leastStart === Infinity) return false;
   search.bound = limit;
   search.innerBound = limit - search.leastStart;
@@ -222,13 +258,13 @@ export function searchBelow(
       spend(work.effort, steps);
       earn(work.kept, steps);
       for (let arc = first; arc < last; arc++) {
-        if (Step.relax(work, arc, source, reach, cost, delay, hops, maxDelay))
+        if (Step.relax(work, arc, source, reach, cost, delay, hops, maxDelay) && isEager)
           labelTowards(work, recordOf(work, arc).tail, source, maxDelay);
       }
     }
     let link = state.extraIn;
     while (link !== null) {
-      if (Step.relax(work, link.arc, source, reach, cost, delay, hops, maxDelay))
+      if (Step.relax(work, link.arc, source, reach, cost, delay, hops, maxDelay) && isEager)
         labelTowards(work, recordOf(work, link.arc).tail, source, maxDelay);
       link = link.next;
     }
