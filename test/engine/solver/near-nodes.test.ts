@@ -52,7 +52,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
           reservedMsat: [0n, 0n],
         }),
       );
-      const { answer } = solveRoute(kernel, {
+      const outcome = solveRoute(kernel, {
         source: nodeNamed('S'),
         destination: nodeNamed('D'),
         amountMsat: AMOUNT,
@@ -65,8 +65,10 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
         layerNames: ['created'],
         includeFees: false,
       });
-      expect(answer?.routes.map(({ path }) => path.length)).toEqual([2]);
-      expect(answer?.routes[0]?.path[0]?.amountOutMsat).toBe(AMOUNT);
+      if (!('answer' in outcome) || outcome.answer === undefined) throw new Error('no answer');
+      const { routes } = outcome.answer;
+      expect(routes.map(({ path }) => path.length)).toEqual([2]);
+      expect(routes[0]?.path[0]?.amountOutMsat).toBe(AMOUNT);
     },
   );
 });
