@@ -8,11 +8,12 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Draws } from '../model/draws.ts';
 import { FulguriteError } from '../model/errors.ts';
+import { largestNodes } from '../model/graph/node-capacities.ts';
 import { VERSION } from '../model/version.ts';
 import { WorldControl } from './control.ts';
 import { KernelPool } from './kernel/kernel-pool.ts';
 import { IncomeBooks, incomeDifference } from './operators/income.ts';
-import { largestNodes, Operators } from './operators/operators.ts';
+import { Operators } from './operators/operators.ts';
 import { feeLimitOf, type PaymentOutcome, type PlayedAttempt } from './payment-run.ts';
 import { play } from './play.ts';
 import { PURPOSE } from './purposes.ts';
@@ -359,7 +360,7 @@ class Run {
     if (rules === undefined) return undefined;
     const nodes =
       rules.nodes.length === 0
-        ? largestNodes(world.graph, rules.count)
+        ? [...largestNodes(world.graph, rules.count)]
         : rules.nodes.map((node) => this.#source.names.find(node, 'network.operators.nodes'));
     const books = new IncomeBooks(world, nodes);
     const rule = first!.rebalances;

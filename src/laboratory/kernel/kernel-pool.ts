@@ -108,12 +108,10 @@ export class KernelPool {
     const shared = createSharedKernel();
     new GraphPublisher(shared).publish(graph);
     this.#degrees = graph.nodeDegree;
-    const largest = (count: number): ReadonlySet<number> =>
-      new Set(
-        [...largestNodes(graph, count)].filter((node) => graph.nodeDegree[node]! > MAX_CHANNELS_SHARED),
-      );
-    this.#large = largest(OWN_KERNELS);
-    this.#largest = largest(KERNELS_HERE);
+    const bySize = [...largestNodes(graph, OWN_KERNELS)];
+    const hasMany = (node: number): boolean => graph.nodeDegree[node]! > MAX_CHANNELS_SHARED;
+    this.#large = new Set(bySize.filter(hasMany));
+    this.#largest = new Set(bySize.slice(0, KERNELS_HERE).filter(hasMany));
     const others = threads(graph, shared, workers - 1);
     this.#threads = others;
     let kernels = 0;

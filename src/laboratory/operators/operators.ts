@@ -6,7 +6,6 @@
  * A rule runs as an asynchronous function beside the events of the world. Whenever a payment of the rule ends, the next
  * event waits for the rule's next step, so the order is the same in each run.
  */
-import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { PlanCircle } from '../../payments/plan/rebalance.ts';
@@ -25,18 +24,6 @@ import { type Operator, rebalanceByEarnings, rebalanceLikeSling } from './rebala
 
 /** The number of the first payment of an operator, above all numbers of traffic and jamming. */
 const FIRST_OPERATOR_ID = 0x6000_0000;
-
-/** The nodes with the largest capacity. Of nodes with equal capacities, the lower index comes first. */
-export function largestNodes(graph: ChannelGraph, count: number): number[] {
-  const capacityMsat = new Float64Array(graph.nodeCount);
-  for (let channel = 0; channel < graph.channelCount; channel++) {
-    for (const node of [graph.node1[channel]!, graph.node2[channel]!])
-      capacityMsat[node]! += Number(graph.capacityMsat[channel]!);
-  }
-  return Array.from(capacityMsat.keys())
-    .sort((a, b) => capacityMsat[b]! - capacityMsat[a]! || a - b)
-    .slice(0, count);
-}
 
 /** What the operators of a world need. */
 export interface OperatorsOptions {

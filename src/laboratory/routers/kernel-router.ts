@@ -286,9 +286,8 @@ export class KernelRouter implements PaymentRouter {
     const lane = this.#pool.laneOf(node);
     const { learn: keeps, searchesLearned = true, natsPerSecond, beliefs: believed = [] } = this.#options;
     const nowUs = (): number => this.#nowUs;
-    const beliefs = new Sender(node, lane, this.#channels, {
-      ...{ keeps, searchesLearned, natsPerSecond, nowUs, believed },
-    });
+    const options = { keeps, searchesLearned, natsPerSecond, nowUs, believed };
+    const beliefs = new Sender(node, lane, this.#channels, options);
     const fresh = { beliefs, payments: 0, usedUs: this.#nowUs };
     this.#senders.set(node, fresh);
     return fresh;
