@@ -7,8 +7,8 @@
  *
  * A part that crosses a full lane cannot take more, and searches find no path through it. So no change of a single part
  * leads from the first answer to the second, even if all those channels are cheap. An exchange takes out two parts at
- * once, at least one of which crosses a full lane, and looks for new paths for their amount: first for all of it, each
- * path as large as possible, then in several shares, since two new paths can be better together although neither is
+ * once, if either crosses a full lane, and looks for new paths for their amount: first for all of it, each path as large
+ * as possible, then in several shares, since two new paths can be better together although neither is
  * better alone. It also takes out half of a single part, for each part in turn. Improvement (improve.ts) takes the same
  * fraction from all parts, so it takes most from a large, cheap part on a full lane, and that hides what moving the
  * others would save.

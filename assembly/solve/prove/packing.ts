@@ -24,7 +24,10 @@
  * become one that is at least as good as both, so that no path is longer than it was.
  *
  * Work: at most ROUND_LIMIT paths and the steps allowed. It does not count as effort, so the search for remedies keeps
- * all of it. Failure modes: the work ends first; then nothing is proven. Crossing amounts are bounded by what arrives, so limits that only fees exceed are missed.
+ * all of it.
+ *
+ * Failure modes: if the work ends first, nothing is proven. An amount that crosses a direction is counted as what arrives
+ * of it, so a limit that only the fees exceed is missed.
  */
 import { takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
