@@ -46,7 +46,8 @@ const OBSTACLES = {
   givenRouteFailed: 'failed_given_route',
 } as const satisfies Record<Obstacle, string>;
 /**
- * Failures recorded by earlier releases have a text instead of an obstacle. No payment of this process ends with one.
+ * The label of a failure that an earlier release recorded, with a text instead of an obstacle. No payment of this
+ * process fails in this way.
  */
 const OTHER_FAILURE = 'failed_other';
 /** The label of a request whose method is not one of our commands. */
@@ -57,11 +58,9 @@ const OTHER_METHOD = 'other';
  * recipient.
  */
 const SOURCES = ['own', 'first', 'middle', 'last'] as const;
-/**
- * Labels of a failure that cannot be decrypted, so that its reporter is unknown, and of a code that BOLT 4 does not
- * define.
- */
+/** The label of a failure message that could not be decrypted, so that the failing node is unknown. */
 const UNREADABLE = 'unreadable';
+/** The label of a failure code that BOLT 4 does not define. */
 const OTHER_CODE = 'other';
 const FETCH_OUTCOMES = ['ok', 'timeout', 'unreachable', 'invalid', 'refused', 'failed'] as const;
 
@@ -74,7 +73,7 @@ export interface NodeMetricsOptions {
 
 /** Counts the node's activity. */
 export class NodeMetrics {
-  /** All families, in the order they are written. */
+  /** All metrics, in the order in which they are written. */
   readonly families: Family[] = [];
   readonly requests: RequestWatcher;
   #requestsInFlight = 0;
@@ -99,7 +98,7 @@ export class NodeMetrics {
     this.requests = this.#watchRequests(methods, transports);
     const searches = this.#histograms(
       'fulgurite_route_search_seconds',
-      'Duration of a route search.',
+      'Duration of a route search, excluding the wait for a worker.',
       SEARCH_SECONDS,
     );
     this.#searches = seriesOf(SEARCH_KINDS, SEARCH_OUTCOMES, (kind, outcome) =>
@@ -110,14 +109,14 @@ export class NodeMetrics {
       'Time a route search waited for a worker.',
       SEARCH_SECONDS,
     );
-    this.#parts = this.#histogram('fulgurite_route_parts', 'Routes per answer.', SMALL_COUNTS);
+    this.#parts = this.#histogram('fulgurite_route_parts', 'Routes per successful search.', SMALL_COUNTS);
     this.#hops = this.#histogram('fulgurite_route_hops', 'Hops per route.', SMALL_COUNTS);
     const payments = this.#counters('fulgurite_payments_total', 'Finished payments by outcome.');
     const ends = ['complete', ...Object.values(OBSTACLES), OTHER_FAILURE];
     this.#payments = seriesOf(KINDS, ends, (kind, outcome) => payments.of({ kind, outcome }));
     const seconds = this.#histograms(
       'fulgurite_payment_duration_seconds',
-      'Time from the request of a payment to its outcome.',
+      'Time from the start of a payment to its outcome.',
       PAYMENT_SECONDS,
     );
     this.#paymentSeconds = {
@@ -134,7 +133,7 @@ export class NodeMetrics {
     this.#attempts = this.#attemptCounters();
     const predicted = this.#histograms(
       'fulgurite_attempt_predicted_probability',
-      'Predicted success probability of attempts, by actual outcome.',
+      'Predicted probability that an attempt reaches the recipient, by actual outcome.',
       PROBABILITIES,
     );
     this.#predicted = {
@@ -193,15 +192,15 @@ export class NodeMetrics {
     for (const { path } of routes) this.#hops.observe(path.length);
   };
 
-  /** Counts a commit to the database. */
+  /** Records how long a commit to the database took, in milliseconds. */
   readonly noteCommit = (ms: number): void => this.#commits.observe(ms / 1000);
 
-  /** Records how long it took to publish a new graph to the workers. */
+  /** Records how long it took to publish a new graph to the workers, in milliseconds. */
   notePublish(ms: number): void {
     this.#publishes.observe(ms / 1000);
   }
 
-  /** Counts an onion message that was received, sent, or refused by a peer. */
+  /** Counts an onion message: received (`in`), sent (`out`), or failed to be sent (`refused`). */
   noteMessage(what: 'in' | 'out' | 'refused'): void {
     this.#messages.get(what)!.add();
   }

@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** Milliseconds until the first scrape is answered, so that it includes some samples of the lag. */
+/** How long the first scrape waits, in milliseconds, so that it includes some samples of the lag. */
 const FIRST_SAMPLES_MS = 50;
 
 /** Measures the process from the first scrape on. */
