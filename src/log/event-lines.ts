@@ -1,6 +1,6 @@
 /**
- * Lines of the log for events. Level `info` has one line for each finished attempt and each finished payment. Level
- * `debug` also has lines for their beginnings.
+ * Writes log lines for events: at level `info` for each finished attempt, payment and fetch, and for each change of an
+ * invoice; at level `debug` also for their beginnings, for lessons and for layers.
  *
  * A person who only maintains the log must not learn whom we pay, or over which channels. So a line contains hashes,
  * nodes and channels only if its part of the service is logged at `debug`, or if the operator requests them
@@ -25,14 +25,14 @@ import type { PaymentFailure } from '../payments/payment.ts';
 import type { LogFields } from '../rpc/log.ts';
 import type { NodeLog } from './node-log.ts';
 
-/** Settings of the lines. */
+/** Options of `eventLines`. */
 export interface EventLineOptions {
   readonly log: Pick<NodeLog, 'of' | 'isWritten'>;
   /** Whether lines at `info` contain hashes, nodes and channels. */
   readonly isPrivate: boolean;
 }
 
-/** Creates the listener that writes a line for each event. */
+/** Creates the listener that logs events. */
 export function eventLines({ log, isPrivate }: EventLineOptions): (event: NodeEvent) => void {
   const payments = log.of('payments');
   const layers = log.of('layers');
@@ -74,7 +74,6 @@ export function eventLines({ log, isPrivate }: EventLineOptions): (event: NodeEv
   };
 }
 
-/** Text and fields of a line. */
 type Line = readonly [message: string, fields: LogFields];
 
 const nameOf = ({ kind, createdIndex }: PaymentFacts): string => `${kind} ${createdIndex}`;
@@ -117,7 +116,7 @@ function endedLine({ status, payment, result }: PaymentEnded, isWhole: boolean):
   ];
 }
 
-/** One word for the reason why no further attempt was made. */
+/** The name of the obstacle or error that made the payment fail. */
 function reasonOf(failure: PaymentFailure): string {
   return 'obstacle' in failure ? failure.obstacle : failure.error;
 }
@@ -163,7 +162,7 @@ function attemptLine(event: AttemptChanged, isWhole: boolean): Line {
 }
 
 function learnedLine({ payment, partId, lessons }: LessonsLearned): Line {
-  const text = `${nameOf(payment)} part ${partId} taught: ${lessons.map(learnedText).join('; ')}`;
+  const text = `learned from ${nameOf(payment)} part ${partId}: ${lessons.map(learnedText).join('; ')}`;
   return [text, { payment: payment.createdIndex, part: partId }];
 }
 

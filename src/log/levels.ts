@@ -7,7 +7,7 @@ export const DEFAULT_LEVEL: LogLevel = 'info';
 /** One rule: the minimum level of lines to write, for all parts or for one. */
 export interface LevelRule {
   readonly level: LogLevel;
-  /** A part of the service, such as `payments`. Undefined for all. */
+  /** A part of the service, such as `payments`. Undefined for all parts. */
   readonly subsystem: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export function parseLevelRules(text: string): readonly LevelRule[] | undefined 
   return rules.every((rule) => rule !== undefined) ? rules : undefined;
 }
 
-/** The text from which `parseLevelRules` reads these rules. */
+/** Formats rules as text that `parseLevelRules` accepts. */
 export const levelRulesText = (rules: readonly LevelRule[]): string =>
   rules.map(({ level, subsystem }) => (subsystem === undefined ? level : `${level}:${subsystem}`)).join(',');
 

@@ -4,8 +4,8 @@
  * the node open a new one. Rotation of old files is left to the system.
  *
  * The lines of one turn of the event loop are written together, and synchronously. So a hard crash loses only the lines
- * of the turn in which it happens. If the process ends normally or by an uncaught error, even these are written. An
- * important line is written at once.
+ * of the turn in which it happens. If the process ends normally or by an uncaught error, even these are written. Lines
+ * of the levels `unusual` and `broken` are written at once.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { isAtLeast, type Log, type LogFields, type LogLevel } from '../rpc/log.ts';
@@ -25,7 +25,7 @@ export interface NodeLogOptions {
   readonly sink: LogSink;
   readonly format: LineFormat;
   readonly rules: readonly LevelRule[];
-  /** UNIX milliseconds. */
+  /** Returns the UNIX time in milliseconds. Default `Date.now`. */
   readonly nowMs?: () => number;
 }
 
@@ -104,7 +104,7 @@ export function createNodeLog({ sink, format, rules, nowMs = Date.now }: NodeLog
   };
 }
 
-/** Standard error. */
+/** Writes lines to standard error. */
 export const standardError: LogSink = {
   write: (text) => void process.stderr.write(text),
   reopen: () => undefined,

@@ -1,11 +1,11 @@
 /** The last lines of the log, for the command `getlog`. Only lines permitted by the rules are kept. */
 import type { LogRecord, RecentLog } from '../rpc/log.ts';
 
-/** Maximum number of lines kept, and of characters in their texts. */
+/** Maximum number of lines kept, and maximum total length of their messages in characters. */
 const MAX_LINES = 2000;
 const MAX_CHARACTERS = 1_000_000;
 
-/** Keeps the last lines, up to a maximum number and size. */
+/** Keeps the last lines. */
 export class RecentLines implements RecentLog {
   readonly maxCharacters = MAX_CHARACTERS;
   readonly startedAtMs: number;

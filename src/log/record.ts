@@ -43,9 +43,9 @@ function bareLine({ level, subsystem, message, fields }: LogRecord, clean: Clean
 }
 
 /**
- * The format of JSON lines: `{"level","time","sub",…fields,"msg"}`. `time` has the same form as in the text. Integers
- * keep all their digits, and a number that JSON cannot express is null. A logging library takes ten times as long,
- * mostly because it handles arbitrary objects. Our lines have only a few members, of known types.
+ * The format of JSON lines: `{"level","time","sub",…fields,"msg"}`. `time` has the same form as in the text format.
+ * Integers keep all their digits, and a number that JSON cannot express is null. A logging library takes ten times as
+ * long, mostly because it handles arbitrary objects. Our lines have only a few members, of known types.
  */
 export const jsonFormat =
   (): LineFormat =>

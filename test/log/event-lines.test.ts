@@ -91,6 +91,6 @@ it('a failed payment logs where and why it failed, but its destination only on r
   ).toEqual([
     'keysend 1 begins',
     'keysend 1 part 0 sent',
-    expect.stringMatching(/^keysend 1 part 0 taught: .*104x1x0\/[01] cannot carry/),
+    expect.stringMatching(/^learned from keysend 1 part 0: .*104x1x0\/[01] cannot carry/),
   ]);
 });
