@@ -5,7 +5,7 @@ export type FieldValue =
   | { readonly kind: 'integer'; readonly integer: bigint }
   | { readonly kind: 'text'; readonly text: string };
 
-/** A field whose value only the main thread knows, so that only the main thread checks conditions on it. */
+/** A field whose value only the main thread has, so only the main thread can check conditions on it. */
 export interface JudgedElsewhere {
   readonly kind: 'elsewhere';
 }

@@ -7,8 +7,8 @@
  * `outgo<AMOUNT` limits the spending of one request, including fees, and `outgoday<AMOUNT` limits the spending of all
  * requests within a day. Amounts are msat, or have the unit `msat` or `sat`.
  *
- * `node=NAME` limits a rune to one of our nodes, if several share one purse: a restriction on `node` must pass for each
- * node that the request may use.
+ * `node=NAME` limits a rune to one of our nodes, if there are several: a restriction on `node` must pass for each node
+ * that the request may use.
  *
  * `rate=N` and `per=N UNIT` require a time since the last use of the rune: at least 60 s / N, or N units. Unused time
  * does not accumulate: `rate=60` refuses a second use within the same second.
@@ -23,7 +23,7 @@ export interface Usage {
   readonly isKnown: boolean;
   /** Time of the last use, in UNIX nanoseconds. Undefined if never used. */
   readonly lastUsedNs: bigint | undefined;
-  /** Msat that may have been spent with it in the last day. */
+  /** Msat that may have been spent with these runes in the last day. */
   readonly spentMsat: bigint;
 }
 
@@ -97,7 +97,7 @@ function alternativesComplaint(
   return readable(complaints.join(' AND '));
 }
 
-/** Fields that a request has regardless of its parameters. */
+/** Fields that do not depend on the parameters of a request. */
 const WITHOUT_PARAMETERS: readonly string[] = ['method', 'id', 'time', 'rate', 'per'];
 
 /**
@@ -209,7 +209,8 @@ function count(digits: string): bigint | undefined {
 }
 
 /**
- * Whether the rune was used too recently. If the clock has gone back since the last use, the rune counts as just used.
+ * The complaint if the rune was used too recently. If the clock has gone back since the last use, the rune counts as
+ * just used.
  */
 function tooSoon(
   field: string,

@@ -1,6 +1,6 @@
 /**
  * Codes that represent a rune in a link. A browser keeps opened links in its history for months, so a link never
- * contains a rune. It contains a code, for which the page gets the rune. A code works only once, and only for one
+ * contains a rune. It contains a code, which the page exchanges for the rune. A code works only once, and only for one
  * minute.
  *
  * Codes exist only in memory. A restart of the service invalidates them.

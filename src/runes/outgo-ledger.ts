@@ -4,7 +4,7 @@
  *
  * Amounts are kept by minute, so a rune has at most 1,442 entries, and an amount counts for a day and up to a minute
  * more. When the clock goes back, entries of later minutes are moved to the current minute. So the count is never less
- * than the amount spent, and never lasts longer than a day by the new clock.
+ * than the amount spent, and the moved entries expire a day later by the new clock.
  */
 
 import type { OutgoRow } from '../store/rune-repository.ts';
@@ -60,7 +60,7 @@ export class OutgoLedger {
   #add(uniqueId: bigint, minute: number, msat: bigint): void {
     const minutes = this.#of(uniqueId);
     const before = minutes.get(minute);
-    // The entry has already been removed, because it no longer counted.
+    // The entry has expired and was removed.
     if (before === undefined && msat <= 0n) return;
     this.#set(uniqueId, minutes, minute, (before ?? 0n) + msat);
   }

@@ -25,10 +25,10 @@ import {
 } from './rune.ts';
 import { checkRune, foreignness, isListed, type RuneMemory, uniqueIdOf } from './rune-check.ts';
 
-/** Unique ids from here on cannot be blacklisted. */
+/** The smallest unique id that cannot be blacklisted. */
 export const BLACKLIST_END = 100_000_000n;
 
-/** Maximum number of ranges in the blacklist. Each request is compared with all of them. */
+/** Maximum number of ranges in the blacklist. Each change writes all of them. */
 const MAX_RANGES = 10_000;
 /** Maximum number of attempts to change a blacklist that other daemons change at the same time. */
 const MAX_ATTEMPTS = 10;
@@ -43,7 +43,7 @@ export interface StoredRune {
   readonly lastUsedNs: bigint | undefined;
 }
 
-/** The book's information about a rune, including runes of other nodes. */
+/** Facts about a rune, which another node may have made. */
 export interface RuneStanding {
   readonly isOurs: boolean;
   readonly isBlacklisted: boolean;
@@ -68,12 +68,13 @@ export interface RuneBookListener {
   readonly onUsed: (uniqueId: bigint, lastUsedNs: bigint) => void;
 }
 
-/** A permitted use of a rune. */
+/** A permitted use of a rune with a daily limit. */
 export interface RuneUse {
-  /** The amount counted as spending. Undefined if the rune has no daily limit, or nothing is spent. */
+  /** The amount counted as spent. */
   readonly charge: OutgoCharge;
   /**
-   * Resolves when the count is on disk. Nothing may be sent earlier. @throws FulguriteError storeFailed, notPermitted
+   * Resolves when the count is on disk. Nothing may be sent earlier. Rejects with FulguriteError storeFailed or
+   * notPermitted.
    */
   readonly durable: Promise<void>;
 }
@@ -148,7 +149,7 @@ export class RuneBook {
     return { secret: this.#secret, blacklist: this.#blacklist };
   }
 
-  /** Creates a rune with the next unique id, and stores it. @throws FulguriteError storeFailed */
+  /** Creates and stores a rune with the next unique id. @throws FulguriteError storeFailed */
   async create(restrictions: readonly Restriction[]): Promise<Rune> {
     const uniqueId = (await this.#repository.shared?.takeUniqueId()) ?? this.#nextUniqueId;
     const rune = issueRune(this.#secret, [namingRestriction(uniqueId), ...restrictions]);
@@ -187,7 +188,7 @@ export class RuneBook {
     throw new FulguriteError('notPermitted', `Not permitted: ${needed}`);
   }
 
-  /** The book's information about a rune with this text. */
+  /** Facts about a rune with this text. */
   standing(rune: Rune, text: string): RuneStanding {
     const id = uniqueIdOf(rune);
     const stored = id === undefined ? undefined : this.#runes.get(id);
@@ -200,11 +201,10 @@ export class RuneBook {
   }
 
   /**
-   * Checks that a rune permits all of these requests, and records its use. They are one request and the requests
-   * contained in it, so they count as one use. If the rune has a daily limit, the possible spending of the first
-   * request is counted.
-   * @returns the counted amount
-   * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
+   * Checks that a rune permits all of these requests, and records its use. The first request contains the others, so
+   * they count as one use. If the rune has a daily limit, the possible spending of the first request is counted.
+   * @returns the counted amount. Undefined if the rune has no daily limit, or nothing can be spent
+   * @throws FulguriteError runeBlacklisted, notAuthorized or notPermitted, checked in this order
    */
   check(rune: Rune, ...requests: readonly RuneRequest[]): RuneUse | undefined {
     const nowMs = this.#clock.nowMs();

@@ -51,7 +51,7 @@ export function isListed(blacklist: readonly BlacklistRange[], uniqueId: bigint 
 
 /**
  * The error if a rune permits no request, because it is blacklisted or not from this node. Undefined if it may permit
- * some.
+ * some requests.
  */
 export function standingFault(
   rune: Rune,
@@ -68,7 +68,7 @@ export function standingFault(
  * Checks that a rune permits all of these requests.
  * @param nowMs UNIX time in milliseconds
  * @param complain finds the complaint; pass `complaintWithoutParameters` if the parameters have not been read
- * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
+ * @throws FulguriteError runeBlacklisted, notAuthorized or notPermitted, checked in this order
  */
 export function checkRune(
   rune: Rune,

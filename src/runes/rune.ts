@@ -61,8 +61,8 @@ function parseUtf8(bytes: Uint8Array): Restriction[] | undefined {
 }
 
 /**
- * Whether no restriction has an empty field, apart from the first, which may have one as its only alternative and with
- * condition `=`.
+ * Whether every field has a name. The first restriction may have an empty field if that is its only alternative and has
+ * the condition `=`.
  */
 function hasGoodNames(restrictions: readonly Restriction[]): boolean {
   return restrictions.every((alternatives, index) =>
@@ -145,7 +145,7 @@ export interface RuneName {
   readonly version: string | undefined;
 }
 
-/** The unique id and version in a rune's first restriction. Undefined if there is none. */
+/** The unique id and version in a rune's first restriction. Undefined if the rune has no unique id. */
 export function runeName({ restrictions }: Rune): RuneName | undefined {
   const [first] = restrictions[0] ?? [];
   if (first === undefined || first.field !== '') return undefined;
