@@ -25,7 +25,7 @@ export interface CallBounds {
   readonly mostCalls: number;
   /** How long a call waits for an engine. */
   readonly waitMs: number;
-  /** How long a vital call waits. The node's own payer waits for its answer. */
+  /** How long a vital call waits for an engine. The wait is shorter, because cln-xpay waits for the answer. */
   readonly vitalWaitMs: number;
 }
 
@@ -212,7 +212,10 @@ export class CallDesk implements EngineTalk {
     const isKept = this.#state.succeeded({ id: call.id, command: call.method, params: call.params });
     if (!isKept && this.#isStateWhole) {
       this.#isStateWhole = false;
-      this.#pipe.log('warn', 'more layers and reservations than can be restored after a crash of the engine');
+      this.#pipe.log(
+        'warn',
+        'there are too many layers and reservations to restore all of them after an engine crash',
+      );
     }
     this.#close(call);
     this.#pipe.resultText(call.id, call.onResult === undefined ? result : call.onResult(result));

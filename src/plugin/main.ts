@@ -12,7 +12,6 @@ const ENGINE = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 
 const supervisor = new Supervisor({
   isInPlace: isPlaceFree(childrenOf(process.ppid)),
-  // The node may pass additional arguments.
   isDeveloper: process.argv.includes('--developer'),
   nodeVersion: process.env.LIGHTNINGD_VERSION,
   program: ENGINE,

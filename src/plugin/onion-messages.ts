@@ -1,12 +1,12 @@
 /**
- * Onion messages that reach the node over a path with a secret, such as replies to our requests for invoices. The node
- * passes each of them to this hook, which lets every message pass at once, because other plugins of the node may need
- * it. A copy goes to the engine, which recognises its own secrets.
+ * Onion messages that reach the node over a blinded path with a secret, such as replies to our requests for invoices.
+ * The node passes each of them to this hook, which lets every message pass at once, because other plugins of the node
+ * may need the message. A copy goes to the engine, which recognises its own secrets.
  */
 import type { JsonToken } from '../rpc/json-token.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 
-/** The name of the hook, which is called for messages over a path with a secret. */
+/** The name of the hook, which is called for messages over a blinded path with a secret. */
 export const MESSAGE_METHOD = 'onion_message_recv_secret';
 
 /**

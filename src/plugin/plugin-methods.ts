@@ -1,8 +1,8 @@
 /**
  * The methods that the plugin offers to the node, and their names in the node.
  *
- * The table is plain text, because the node requests it before the engine runs. A test compares it with the definitions
- * of the commands.
+ * The methods are listed here as text, because the node requests the list before the engine runs. A test compares the
+ * list with the definitions of the commands.
  *
  *     replacing cln-askrene    getroutes, askrene-…      the names that the node's own payers call
  *     next to cln-askrene      fulgurite-getroutes, …    cln-askrene keeps its names
@@ -20,7 +20,7 @@ export interface PluginMethod {
   /** Parameters shown last, in every mode. */
   readonly lastTail?: string;
   readonly deprecated?: true;
-  /** Whether repeating the call is harmless, because it changes and sends nothing. */
+  /** Whether repeating the call is harmless, because the command changes nothing and sends nothing. */
   readonly readOnly?: true;
 }
 

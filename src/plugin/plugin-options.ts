@@ -98,7 +98,7 @@ const ASKRENE: readonly Option[] = [
 export interface OptionScope {
   /** Whether the plugin replaces cln-askrene. */
   readonly isInPlace: boolean;
-  /** Whether the node can pass some of its commands to us. */
+  /** Whether the node can pass only some of its commands to us. */
   readonly mayTakeOver: boolean;
 }
 
@@ -128,7 +128,7 @@ export function readOptions(
   return options;
 }
 
-/** The options after a change. @throws FulguriteError -32602 if the text is invalid for the option. */
+/** The options after a change. @throws FulguriteError invalidParams for an unknown option or an invalid text */
 export function changedOption(
   options: PluginOptions,
   { isInPlace, mayTakeOver }: OptionScope,
@@ -160,7 +160,7 @@ function takeOverOf(text: string): ReadonlySet<string> {
   const names = text.split(',').flatMap((name) => name.trim() || []);
   const unknown = names.find((name) => !TAKE_OVER_METHODS.includes(name));
   if (unknown !== undefined) {
-    throw parameterError('fulgurite-take-over', `${unknown} is none of ${TAKE_OVER_METHODS.join(', ')}`);
+    throw parameterError('fulgurite-take-over', `${unknown} is not one of ${TAKE_OVER_METHODS.join(', ')}`);
   }
   return new Set(names);
 }

@@ -80,7 +80,7 @@ export class ShortLivedState {
     return (LAYER_CHANGES.has(command) || command === REMOVE_LAYER) && this.hasLayer(layer);
   }
 
-  /** Records a successful request. @returns false if there are too many to keep. */
+  /** Records a successful request. @returns false if too many requests are kept already */
   succeeded(request: KeptRequest): boolean {
     const params = parseJson(request.params);
     if (request.command === RESERVE || request.command === UNRESERVE) return this.#reserved(request, params);

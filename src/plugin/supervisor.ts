@@ -281,7 +281,7 @@ export class Supervisor implements NodeListener {
     return changedOption(this.#values, this.#scope, name, memberText(params, 'val') ?? '');
   }
 
-  /** Applies new values, to a running engine too. An engine that starts later gets them as well. */
+  /** Applies new values. A running engine gets only a new timeout. An engine that starts later gets all values. */
   #change(values: PluginOptions): void {
     const before = this.#values;
     this.#values = values;
@@ -322,7 +322,7 @@ export class Supervisor implements NodeListener {
     return {};
   }
 
-  /** Runs the `check` command for one of our methods, which the node calls by the name that it has there. */
+  /** Runs `check` for one of our methods, given by its name in the node. */
   #check(request: NodeRequest): void {
     const { id, params = parseJson(NO_PARAMS), filter } = request;
     const name = parameter(params, COMMAND_TO_CHECK, 0)?.text ?? '';

@@ -47,7 +47,7 @@ export function standInResult(call: VitalCall): object {
 
 /** The meaning of the engine's error for a vital call. */
 export type VitalFault =
-  /** The caller's parameters are wrong, so the caller gets the error. Those of cln-xpay are never wrong. */
+  /** The caller's parameters are wrong, so the caller gets the error. cln-xpay never sends wrong parameters. */
   | 'parameters'
   /** The layer is missing, and must be created. */
   | 'noLayer'
