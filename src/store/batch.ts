@@ -24,13 +24,13 @@ export type BatchOutcome =
   /** The disk failed. Nothing was written. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Counts commits: each one stores its number in the database, and reports the number once it is on disk. */
+/** Counts commits. Each commit stores its number in the database, and calls back once it is on disk. */
 export interface CommitCount {
   /** The number of the last commit. */
   readonly from: number;
   /** Makes the write that stores a commit's number in the database, as part of that commit. */
   readonly note: (commit: number) => Write;
-  /** Called when the commit with that number is on disk. */
+  /** Called with the number of a commit that is on disk. */
   readonly onCommitted: (commit: number) => void;
 }
 
@@ -109,13 +109,13 @@ export class BatchWriter {
 }
 
 /**
- * Primary result codes of SQLite (sqlite.org/rescode.html) that blame the statement or its values: error, too
- * big, constraint, mismatch, range. All others blame the disk.
+ * Primary result codes of SQLite (sqlite.org/rescode.html) for faults of the statement or its values: error, too big,
+ * constraint, mismatch, range. All other codes count as faults of the disk.
  */
 const REFUSALS: ReadonlySet<number> = new Set([1, 18, 19, 20, 25]);
 
 function isRefusal(error: unknown): boolean {
-  // A value that cannot be bound never reaches SQLite.
+  // Node.js throws these for values that cannot be bound to a statement, before SQLite runs it.
   if (error instanceof TypeError || error instanceof RangeError) return true;
   return REFUSALS.has(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);
 }

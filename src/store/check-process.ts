@@ -9,7 +9,7 @@ import { argv, stdout } from 'node:process';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { firstDefect } from './sqlite/database-file.ts';
 
-/** Niceness of this process: other work takes precedence. */
+/** Niceness of this process, so that other work takes precedence. */
 const LOW_PRIORITY = 10;
 
 setPriority(LOW_PRIORITY);

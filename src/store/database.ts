@@ -25,7 +25,7 @@ import { logPages } from './sqlite/write-ahead-log.ts';
 
 /** When this many pages (4 KiB each, 4 MiB in total) are only in the log, the log is copied into the main file. */
 const CHECKPOINT_PAGES = 1000;
-/** Pages that a backup copies at a time. Other work continues in between. */
+/** Number of pages that a backup copies per step. Other work continues between steps. */
 const BACKUP_PAGES = 256;
 
 /**
@@ -94,7 +94,7 @@ export class Database {
         this.#configure();
         const isOlder = this.schemaVersion < migrations.length;
         const upgrade = this.#migrate(migrations);
-        // A release without checksums may have changed the file.
+        // An older release, which does not maintain checksums, may have changed the file.
         if (isOlder || !this.#sums.isThere) this.#rebuildSums();
         return upgrade;
       });
@@ -226,7 +226,7 @@ export class Database {
       const [state] = this.all('PRAGMA wal_checkpoint(PASSIVE)');
       return state?.busy === 0 && state.log === state.checkpointed;
     } catch {
-      // The next checkpoint copies the rest.
+      // The content stays in the log until the next checkpoint.
       return false;
     }
   }
@@ -238,7 +238,7 @@ export class Database {
   }
 
   #rebuildSums(): void {
-    if (!this.#copyLog()) throw new Error('the write-ahead log cannot be copied into it');
+    if (!this.#copyLog()) throw new Error('the write-ahead log cannot be copied into the database');
     this.#sums.rebuild();
   }
 
@@ -247,7 +247,7 @@ export class Database {
     await backup(this.#connection, path, { rate: BACKUP_PAGES });
   }
 
-  /** Moves the log into the main file, so that the database of a stopped node is one file, and closes it. */
+  /** Closes the database, after moving the log into the main file, so that a stopped node has one database file. */
   close(): void {
     this.#statements.clear();
     this.#questions.clear();

@@ -5,7 +5,7 @@
  * instead of starting without the lost data.
  *
  * The file is one line of JSON of fixed length, overwritten in place after each commit. It is smaller than a sector, so
- * it is never half written. It is not synchronised at each commit, so after a power cut its number may be lower than
+ * it is never half written. It is not flushed to disk at each commit, so after a power cut its number may be lower than
  * the database's, but never higher.
  */
 import { createHash } from 'node:crypto';
@@ -114,7 +114,7 @@ export class MarkFile {
     try {
       this.#write();
     } catch {
-      // The commit itself is safe.
+      // The commit itself is already on disk.
     }
   }
 

@@ -17,7 +17,7 @@ export interface Standing {
   readonly label: string | undefined;
   readonly singleUse: boolean;
   readonly active: boolean;
-  /** Whether an invoice for it was paid. */
+  /** Whether an invoice for the offer or request was paid. */
   readonly used: boolean;
 }
 
@@ -47,11 +47,11 @@ export interface InvoiceRow {
   readonly amountMsat: bigint;
   readonly description: string | undefined;
   readonly payerNote: string | undefined;
-  /** The last second in which it may be paid, in UNIX time. */
+  /** UNIX time in seconds. The invoice can be paid up to and including this second. */
   readonly expiresAt: bigint;
   readonly basetime: bigint | undefined;
   readonly isPaid: boolean;
-  /** Incremented with each new invoice. */
+  /** Place of the invoice in the order of creation. */
   readonly createdIndex: number;
 }
 

@@ -1,4 +1,7 @@
-/** Computes places in lists and pages of outlines, in the same way for every store. */
+/**
+ * Computes the places of payments and attempts in lists, and the pages of outline lists, in the same way for every
+ * store.
+ */
 import type { AttemptRow, PaymentOutlineRow, PaymentRecord, PaymentRow } from './payment-record.ts';
 import type { OutlineFilter, StoredOutlineRow } from './payment-repository.ts';
 
@@ -24,7 +27,7 @@ type PaymentPlace = Pick<PaymentRow, 'createdIndex' | 'createdOrder'>;
 type AttemptPlaces = Pick<AttemptRow, 'createdIndex' | 'createdOrder' | 'updatedIndex'>;
 
 /**
- * The first `limit` requested attempts; see `PaymentRepository.outlines`.
+ * Implements `PaymentRepository.outlines` on rows in memory.
  * @param payments must include the payments of these attempts, each with all its attempts
  */
 export function firstOutlines(

@@ -10,7 +10,7 @@
  * payment. All times are by the database's clock.
  *
  * A fence stops writes to the journal, but not an HTLC about to be sent. So a daemon that claims a payment first sends
- * its open attempts again, with the same ids.
+ * the payment's unfinished attempts again, with the same ids.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { PaymentRecord } from './payment-record.ts';
@@ -48,8 +48,8 @@ export interface PaymentLeases {
   readonly confirmedMsAgo: number;
 
   /**
-   * Whether a payment of another Lightning node is abandoned: its owner has not renewed the lease for two fifths of
-   * its duration, and no daemon here may take it over.
+   * Whether a payment of another Lightning node is abandoned: its owner has not renewed the lease for two fifths of the
+   * lease's duration. Only daemons of that Lightning node may take the payment over.
    * @throws FulguriteError storeFailed
    */
   isLeft?(paymentIndex: number): Promise<boolean>;
@@ -63,8 +63,8 @@ export interface PaymentLeases {
   readonly doubt?: Doubt;
 
   /**
-   * Derives 32 secret bytes from a text. All daemons of the store derive the same bytes, in every run. So values that a
-   * payment derives from its idempotency key can be recognised even if its rows are lost.
+   * Derives 32 secret bytes from a text. All daemons of the store derive the same bytes, in every run. So values that
+   * are derived from the idempotency key of a payment can be recognised even if the payment's rows are lost.
    */
   readonly bytesOf?: (text: string) => Uint8Array;
 }
@@ -100,7 +100,7 @@ export interface Doubt {
   readonly server: string;
   /** Whether this process has matched the HTLCs of its own node since the last failover. */
   readonly isMatched: boolean;
-  /** Lightning nodes whose HTLCs have not been matched yet, as far as known. */
+  /** Lightning nodes whose HTLCs have not been matched yet, as far as this process knows. */
   readonly waitsFor: readonly string[];
   /** HTLCs that block payments, for all Lightning nodes. */
   readonly unknown: readonly UnknownHtlc[];
@@ -138,8 +138,7 @@ export class InDoubt extends FulguriteError {
     super(
       'storeFailed',
       'The database was replaced by a different one, which may lack the newest payments. Payments are blocked ' +
-        'until the HTLCs ' +
-        `of each Lightning node are reconciled; missing: ${waitsFor.join(', ') || 'this one'}`,
+        `until the HTLCs of these Lightning nodes are reconciled: ${waitsFor.join(', ') || 'our node'}`,
       { reason: 'inDoubt', server, waits_for: waitsFor },
     );
   }
@@ -172,15 +171,16 @@ export class LeaseLost extends FulguriteError {
   }
 }
 
-/** The reasons why this daemon does not know an outcome. */
+/** The reasons why this daemon does not know the outcome of a payment. */
 const AWAY = {
   silentStore: 'the database does not answer',
-  noDaemon: 'no daemon of its Lightning node is running',
+  noDaemon: "no daemon is running for the payment's Lightning node",
 } as const;
 
 /**
- * This daemon does not know how a payment ends, nor when that will be known. The payment continues, or never started:
- * repeating the request with the same idempotency key, or listing the payments, shows how it ended.
+ * This daemon does not know the outcome of a payment, or when it will know. The payment may continue elsewhere, or may
+ * never have started. To learn the outcome, the client repeats the request with the same idempotency key, or lists the
+ * payments.
  */
 export class OutcomeAway extends FulguriteError {
   constructor({ paymentHash, idempotencyKey }: AwayPayment, why: keyof typeof AWAY) {

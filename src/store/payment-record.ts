@@ -7,19 +7,19 @@ export interface PaymentRow {
   /** Number of the payment in this store, counted from 1. */
   readonly createdIndex: number;
   readonly paymentHash: Uint8Array;
-  /** Undefined while only the recipient knows it. */
+  /** Undefined while only the recipient knows the preimage. */
   readonly preimage: Uint8Array | undefined;
   readonly groupId: bigint;
   readonly paymentSecret: Uint8Array | undefined;
   readonly totalMsat: bigint;
   readonly request: Uint8Array;
   readonly idempotencyKey: string | undefined;
-  /** Id of our own request that the payment answers. */
+  /** Id of our own invoice request, if the payment pays an invoice that was sent for it. */
   readonly localRequestId: Uint8Array | undefined;
   /**
-   * The same id if the request is single-use. Write-only. A store shared by several daemons needs it to allow only one
-   * payment per such request, and per payment hash, apart from failed ones. A single-process store does not need it,
-   * because `InvoiceGuard` sees every payment.
+   * Equals `localRequestId` if that request is single-use. Write-only. A store shared by several daemons needs this id
+   * to allow only one payment per single-use request, and per payment hash, apart from failed payments. A
+   * single-process store does not need it, because `InvoiceGuard` sees every payment.
    */
   readonly singleUseRequestId?: Uint8Array | undefined;
   readonly status: string;
@@ -53,7 +53,7 @@ export interface AttemptRow {
   readonly createdAtMs: number;
   readonly completedAtMs: number | undefined;
   readonly updatedIndex: number | undefined;
-  /** Name of the node that sends it. Undefined if we have only one node. */
+  /** Name of our node that sends the HTLC. Undefined if we have only one node. */
   readonly ownNode: string | undefined;
   /**
    * Place in creation order, if several daemons share the store. The store assigns it in the order of commits; it is

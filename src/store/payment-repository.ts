@@ -29,7 +29,7 @@ export interface PaymentFilter {
   readonly status?: string | undefined;
   /** Only payments created after the one with this index. */
   readonly afterIndex?: number | undefined;
-  /** Maximum number of rows, starting with the first. */
+  /** Maximum number of payments in the list. */
   readonly limit?: number | undefined;
 }
 
@@ -67,13 +67,13 @@ export interface PaymentIndexes {
  */
 export type ListOrder = 'created' | 'updated' | 'recorded';
 
-/** Assigns indexes that no other process uses, for a shared store. They increase, but not always by one. */
+/** Assigns indexes that no other process uses, for a shared store. Indexes increase, but not always by one. */
 export interface PaymentNumbers {
   /** @throws FulguriteError storeFailed when the store could not provide more numbers in time. */
   next(kind: keyof PaymentIndexes): number;
 }
 
-/** An idempotency key whose payment was deleted. It still counts as used. */
+/** An idempotency key whose payment was deleted. The key still counts as used. */
 export interface SpentKey {
   readonly idempotencyKey: string;
   readonly paymentHash: Uint8Array;
@@ -139,7 +139,10 @@ export interface PaymentRepository {
   /** The first `limit` payments with places from `from` to `to` (inclusive), ordered by place. */
   recorded(from: number, to: number, limit: number): Promise<readonly PaymentRecord[]>;
 
-  /** The place at which the last `count` payments up to the place `to` begin. 1 if there are none. */
+  /**
+   * Takes the last `count` payments with places up to `to`. @returns the place of the first of them, 1 if there are
+   * none
+   */
   recordedBefore(to: number, count: number): Promise<number>;
 
   /** Payments that have no outcome or have an attempt in flight, ordered by index. */
@@ -147,8 +150,8 @@ export interface PaymentRepository {
 
   /**
    * The attempts whose index (or latest change number) is one of the `span` numbers from `start` on, in that order.
-   * With `updated`, only attempts that changed since they were sent. With a status, only attempts of payments in that
-   * state. So a query examines at most `span` attempts, however few of them it returns.
+   * A query examines at most `span` attempts, however few it returns: with `updated`, it leaves out attempts that have
+   * not changed since they were sent; with a status, it leaves out attempts of payments in other states.
    */
   attempts(
     by: 'created' | 'updated',

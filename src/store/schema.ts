@@ -209,7 +209,7 @@ const UNCORRECTED_ODDS = `
 /**
  * Places of payments in recording order (`created_order`), for programs that follow a list. The payment's number is
  * unsuitable, because it is assigned before the route search, and a later payment may be recorded first. `last_place`
- * keeps the place of removed payments, so that it is not reused.
+ * keeps the last place, even if its payment is removed, so that the place is not reused.
  */
 const PLACES = `
   ALTER TABLE payment ADD COLUMN created_order INTEGER;
@@ -220,7 +220,7 @@ const PLACES = `
   ) STRICT;
 `;
 
-/** All migrations in order. A database of version n has had the first n applied. */
+/** All migrations in order. A database of version n is the result of the first n migrations. */
 export const SCHEMA: Migrations = [
   LAYERS,
   PAYMENTS,

@@ -1,10 +1,10 @@
-/** Why a database cannot be opened. Always determined before anything is written, so the file is unchanged. */
+/** The errors of opening a database. They are found before anything is written, so the file is unchanged. */
 
 /** The reasons why a database cannot be opened. */
 export type StoreProblem =
   /** Written by a later release, whose schema this one does not know. */
   | 'newer-schema'
-  /** Of an earlier release, or empty, and we may not change it. */
+  /** Prepared by an earlier release, or empty, and this process has no right to change it. */
   | 'unprepared'
   /** Damaged, or not a database at all. */
   | 'corrupt'

@@ -39,8 +39,8 @@ export interface StoreFile extends BatchDesk {
 
   /**
    * Records which data directory the database belongs to, first in the database and then in the mark file. From then
-   * on, both record the number of every commit. A crash between the two writes leaves a database without counted
-   * commits and without a mark, which the next start completes.
+   * on, both record the number of every commit. After a crash between the two writes, the database has no counted
+   * commits and there is no mark file; the next start then writes the mark.
    * @throws StoreError unavailable
    */
   settleIn(belonging: Belonging, markPath: string, hasSimulatedJournal: boolean): void;

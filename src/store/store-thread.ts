@@ -39,7 +39,7 @@ function groupsOf(batch: PackedBatch): Write[][] {
   );
 }
 
-/** Answers a message. Errors are answers too, so that the thread lives as long as the node. */
+/** Answers a message. Errors are sent as answers, so that no error ends the thread. */
 async function take(file: LocalFile, message: FileRequest): Promise<void> {
   const { id } = message;
   try {

@@ -138,7 +138,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
     await hasTaken;
     await expect(store.payments.completeUpTo('created')).rejects.toMatchObject({
       name: 'storeFailed',
-      data: { reason: 'a transaction of another daemon stays open for 5 s' },
+      data: { reason: 'a transaction of another daemon has been open for 5 s' },
     });
     over();
     await held.catch(() => undefined);

@@ -47,7 +47,7 @@ export const isPostgresAddress = (text: string): boolean =>
 /** Parses an address. @throws StoreError unavailable; its message never contains the password */
 export function parsePostgresAddress(text: string): PostgresAddress {
   const [, before, list, after] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(text) ?? [];
-  // URL supports only one host, so the list is parsed separately.
+  // The class `URL` supports only one host, so the list of hosts is parsed separately.
   const url =
     list !== undefined && URL.canParse(`${before}h${after}`) ? new URL(`${before}h${after}`) : undefined;
   if (url === undefined || !SCHEMES.includes(url.protocol)) throw malformed();
@@ -65,7 +65,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   const asked = url.searchParams.get('sslmode') ?? (hosts.every(isLocal) ? 'disable' : 'verify-full');
   const sslMode = SSL_MODES.find((mode) => mode === asked);
   if (sslMode === undefined) {
-    throw new StoreError('unavailable', shown, `sslmode is one of ${SSL_MODES.join(', ')}`);
+    throw new StoreError('unavailable', shown, `sslmode must be one of ${SSL_MODES.join(', ')}`);
   }
   return {
     hosts,

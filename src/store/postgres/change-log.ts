@@ -8,9 +8,10 @@
  * succeeded after all, the unique index refuses them, and they are found in the log.
  *
  * Chunks arrive in three ways: from our own commits, from daemons that send us copies of theirs (`receive`), and by
- * querying the rows after our position: when a bell rings (log-bell.ts), and periodically, more often while the bell is
- * not heard. Chunks are applied in the order of their numbers: duplicates are skipped, and missing ones are queried.
- * Rows are removed once two snapshots contain them. Readers that are further behind restart from a snapshot.
+ * querying the rows after our position. Queries are made when a notification arrives (the bell, log-bell.ts), and
+ * periodically, more often while no notifications can be received. Chunks are applied in the order of their numbers:
+ * duplicates are skipped, and missing ones are queried. Rows are removed once two snapshots contain them. Readers that
+ * are further behind restart from a snapshot.
  *
  * A failover may lose the newest rows, whose numbers are then reused. So every reader restarts from a snapshot when the
  * database is on a different timeline, and each copy includes the timeline on which its chunk was committed.
@@ -52,17 +53,17 @@ export interface LogFollower {
 /** Options of the log. All have defaults. */
 export interface ChangeLogOptions {
   /**
-   * Milliseconds between polls while the bell is not heard. While it is heard, the interval is four times as long.
+   * Milliseconds between polls while no notifications can be received. Otherwise, the interval is four times as long.
    * Default 250.
    */
   readonly pollMs?: number;
-  /** Whether to listen for the database's bell, and to ring it. Default true. */
+  /** Whether to receive and send notifications (log-bell.ts). Default true. */
   readonly listens?: boolean;
   /** Maximum number of unwritten records. Default 100,000. */
   readonly maxQueued?: number;
   /** Milliseconds for which lessons are collected before they are written. Default 250. */
   readonly gatherMs?: number;
-  /** Milliseconds between two attempts to write. Default 1000. */
+  /** Milliseconds from a failed write to the next attempt. Default 1000. */
   readonly retryMs?: number;
   /** Called before each commit; it may throw. For fault injection. */
   readonly onCommit?: () => void;
@@ -76,7 +77,7 @@ const POLL_MS = 250;
  * several payments share one commit.
  */
 const GATHER_MS = 250;
-/** While the bell is heard, only one in this many periodic polls is made. */
+/** While notifications can be received, only one in this many periodic polls is made. */
 const POLLS_PER_LOOK = 4;
 const MAX_QUEUED = 100_000;
 const RETRY_MS = 1000;
@@ -124,7 +125,7 @@ export class ChangeLog {
   /** The database timeline on which everything up to the position was read. 0 before the first answer. */
   #timeline = 0;
   #isWriting = false;
-  /** Whether to write the queue now. Lessons alone may wait. */
+  /** Whether to write the queue without delay. If it contains only lessons, writing may wait. */
   #mustWrite = false;
   #isReading = false;
   #mustReadAgain = false;
@@ -178,7 +179,7 @@ export class ChangeLog {
     if (this.#bell?.isHeard !== true || this.#polls % POLLS_PER_LOOK === 0) void this.#read();
   }
 
-  /** Whether the bell is heard. Changes of the log are then announced, and frequent polling is unnecessary. */
+  /** Whether notifications about changes of the log can be received, so that frequent polling is unnecessary. */
   get hears(): boolean {
     return this.#bell?.isHeard === true;
   }
@@ -252,11 +253,11 @@ export class ChangeLog {
   /**
    * Receives a copy of a chunk. Copies may be lost, duplicated, or out of order. A malformed copy is not applied; its
    * chunk is read from the database instead.
-   * @returns whether it is well-formed, as far as it was examined
+   * @returns false if the copy was found malformed. Only the copy of the next chunk is examined
    */
   receive(entry: LogEntry): boolean {
     const { timeline = this.#timeline, seq, writer } = entry;
-    // Our own chunks are applied when they are committed. A copy of one of them is old, or forged.
+    // Our own chunks are applied when they are committed. So a copy of one of them is not needed, or forged.
     if (writer === this.#writer) return true;
     const isNext = timeline === this.#timeline && seq === this.#position + 1;
     const records = isNext ? recordsIn(entry) : undefined;
@@ -348,7 +349,7 @@ export class ChangeLog {
     } catch (error) {
       if (!(error instanceof PostgresRefusal && error.state === UNIQUE_VIOLATION)) throw asFailure(error);
       const seq = await this.#seqOf(firstBatch + chunks.length - 1);
-      // A snapshot may already contain the batch, and its row may have been removed.
+      // The batch is missing only if a snapshot contains it and its row was removed.
       if (seq === undefined) await this.#readAll();
       last = seq ?? this.#position;
     }
@@ -408,7 +409,7 @@ export class ChangeLog {
     await this.#readAll().catch(() => undefined);
   }
 
-  /** The reading in progress. Requests made meanwhile are served by one more round of it. */
+  /** The reading in progress. One further round of reading serves all requests made during the current round. */
   #reading: Promise<void> | undefined;
 
   #readAll(): Promise<void> {

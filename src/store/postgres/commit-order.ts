@@ -41,7 +41,7 @@ export async function completeUpTo(line: PostgresLine, order: ListOrder): Promis
   let holders = holding!.map(({ holder }) => String(holder));
   for (const endsAtMs = performance.now() + PATIENCE_MS; holders.length > 0; ) {
     if (performance.now() > endsAtMs) {
-      throw storeFailed(`a transaction of another daemon stays open for ${PATIENCE_MS / 1000} s`);
+      throw storeFailed(`a transaction of another daemon has been open for ${PATIENCE_MS / 1000} s`);
     }
     await sleep(LOOK_EVERY_MS);
     const left = await line.ask(`${HOLDERS} AND virtualtransaction = ANY ($1::text[])`, [arrayText(holders)]);

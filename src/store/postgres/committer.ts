@@ -23,7 +23,10 @@ export interface RowSink<R> {
   add(row: R): void;
   /** Removes all added rows, and returns the statement that writes them. Undefined if there are none. */
   take(): PgStatement | undefined;
-  /** The error of a row that, according to the statement's answer, was not written. Undefined if it was. */
+  /**
+   * The error for a row that was not written, according to the answer to the statement. Undefined if the row was
+   * written.
+   */
   objection(answer: PgRows, row: R): FulguriteError | undefined;
 }
 
@@ -190,7 +193,7 @@ export class PgCommitter {
         this.#putBack(batch);
         batch.done?.reject(error as Error);
         this.#retry = setTimeout(() => this.#schedule(), this.#retryMs).unref();
-        // Callers waiting for later changes depend on the same database, so they get the error too.
+        // Callers that wait for later changes get the error too, because they depend on the same database.
         const waiting = this.#next.done;
         this.#next.done = undefined;
         waiting?.reject(error as Error);

@@ -30,7 +30,10 @@ const HAS_ROW = `EXISTS (
   SELECT 1 FROM payment p JOIN attempt a ON a.payment = p.id
   WHERE p.payment_hash = h.payment_hash AND a.part_id + (p.group_id = 0)::int = h.part_id)`;
 
-/** Lists a node. If it has payments but was not listed, the operator had removed it, and its HTLCs must be matched. */
+/**
+ * Adds a node to `paying_node`. If the node has payments but no row, the operator had removed its row, and its HTLCs
+ * must be matched.
+ */
 const JOIN = `
   INSERT INTO paying_node (node, server)
   SELECT $1::text, CASE WHEN EXISTS (SELECT 1 FROM payment WHERE node = $1) THEN '' ELSE ${THIS_SERVER} END
@@ -49,7 +52,7 @@ const WRITE_DOWN = `
   WHERE NOT ${HAS_ROW} ON CONFLICT DO NOTHING`;
 /** Removes HTLCs that now have rows: a slow daemon may have written them after they were found missing. */
 const FORGET_KNOWN = `DELETE FROM unknown_htlc h WHERE node = $1 AND ${HAS_ROW}`;
-/** The higher fence refuses later writes of a former owner of the payment. */
+/** The fence is incremented so that later writes of a former owner of the payment are refused. */
 const COMPLETE = `
   UPDATE payment SET status = 'complete', preimage = $2, fence = fence + 1,
     completed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint

@@ -124,11 +124,11 @@ export class PostgresLine {
     }
   }
 
-  /** A connection to the present primary. @throws FulguriteError storeFailed */
+  /** A connection to the current primary. @throws FulguriteError storeFailed */
   async #ready(): Promise<PgConnection> {
     if (this.#isClosed) throw storeFailed('the store is closed');
     if (this.#connection !== undefined && this.#connection.timeline < this.#server.timeline) {
-      // Another connection found the successor. The old primary may still respond on this one.
+      // Another connection has reached the new primary, but this connection may still be answered by the old one.
       this.#connection.abandon(storeFailed('the server is no longer the primary'));
     }
     if (this.#connection !== undefined) return this.#connection;

@@ -55,7 +55,7 @@ export class PostgresLogBell implements LogBell {
     this.#seq = seq;
     this.#ringing ??= setTimeout(() => {
       this.#ringing = undefined;
-      // Processes that miss the notification poll.
+      // A lost notification does no harm, because every process also polls.
       this.#line.ask(`NOTIFY ${CHANNEL}, '${this.#seq}'`).catch(() => undefined);
     }, RING_MS).unref();
   }

@@ -2,8 +2,9 @@
  * Snapshots of the log's state, so that new readers need not read the log from its beginning, and old rows can be
  * removed.
  *
- * The last two are kept, and the rows of the log after the older one, so that a reader in the middle of the older
- * snapshot still finds what follows it. If several daemons try to write one, only the first does.
+ * The last two snapshots are kept, and the rows of the log after the older snapshot, so that a reader in the middle of
+ * the older snapshot still finds the rows that follow it. If several daemons try to write a snapshot at the same time,
+ * only the first one does.
  */
 import type { PgStatement, PostgresLine } from './line.ts';
 import { type ChangeRecord, packRecords, unpackRecords } from './log-chunk.ts';

@@ -62,15 +62,16 @@ const SPEND_KEY = `
 /** Fraction of a lease after which it is renewed. */
 const RENEW_AT = 0.25;
 /**
- * Part of a lease without a renewal after which a daemon counts as gone. It leaves room for a late renewal, and for the
- * checks of callers, who learn within half a lease that no daemon is left.
+ * A daemon counts as gone if it has not renewed its leases for this fraction of their duration. The fraction is larger
+ * than `RENEW_AT`, so that a renewal may be late, and less than one half, so that callers that check repeatedly find
+ * the daemon gone within half a lease.
  */
 export const LEFT_AT = 0.4;
 
 /**
- * Condition: the payment is ours, but this run did not start it. A payment of this run must never be claimed. A list of
- * held payments could not exclude it, because its first commit may come between the sending of the claim and its
- * execution.
+ * Condition: the payment is ours, but this run did not start it. A payment that this run starts must never be claimed.
+ * Its absence from the list of held payments does not prove that an earlier run started it: its first row may be
+ * committed after the claim was sent, and before the claim is executed.
  */
 const OF_EARLIER_RUN = 'owner = $2 AND (id < $6 OR id = ANY ($7::bigint[]))';
 /** Condition: the payment has no HTLC without a row that may still be in flight. */
@@ -203,7 +204,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     if (isFirst) this.#committer.whenWritten(() => this.#settling.clear());
   }
 
-  /** A payment blocked by another payment has no row, so there is no lease to renew. */
+  /** If another payment blocks this one, no row was written, so there is no lease to renew. */
   #explain(refusal: PostgresRefusal, { paymentIndex, payment }: PaymentPut): FulguriteError {
     const key = payment?.idempotencyKey;
     const isKey = refusal.constraint === 'payment_idempotency_key' && key !== undefined;
@@ -286,7 +287,9 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return Number(row!.first ?? 1);
   }
 
-  /** Unfinished payments of this daemon. Those of other daemons are left to `claim`. During doubt, all of them are. */
+  /**
+   * The unfinished payments of this daemon, which it claims again. None during doubt; `claim` returns them after it.
+   */
   async unfinished(): Promise<PaymentRecord[]> {
     if (this.doubt.isOpen) return [];
     await this.#claim(OF_EARLIER_RUN, undefined);
@@ -435,7 +438,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return this.#held.has(paymentIndex);
   }
 
-  /** Number of unfinished payments that this daemon owns. */
+  /** Number of payments that this daemon owns: unfinished ones, and finished ones that it had claimed. */
   get heldCount(): number {
     return this.#held.size;
   }
@@ -467,7 +470,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       this.#confirmedAtMs = beganMs;
       for (const { id } of lost) this.#lost(Number(id));
     } catch {
-      // Callers that need to know use `confirmedMsAgo`.
+      // Callers use `confirmedMsAgo` to find out whether renewals fail.
     }
   }
 

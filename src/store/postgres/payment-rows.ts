@@ -147,9 +147,9 @@ const PUT_IN_ORDER = put(false);
 const PUT_NUMBERED = put(true);
 
 /**
- * The condition for payments without an outcome, and those with an attempt in flight. Each half uses one partial index;
- * a single condition with OR would read the whole table. The array makes the planner fetch these rows by primary key,
- * whatever its statistics.
+ * The condition for payments without an outcome, and those with an attempt in flight. Each half of the UNION uses one
+ * partial index; a single condition with OR would read the whole table. The array makes the planner fetch these rows by
+ * primary key, whatever its statistics.
  */
 export const UNFINISHED = `id = ANY (ARRAY(
   SELECT id FROM payment WHERE status = 'pending' UNION SELECT payment FROM attempt WHERE status = 'sent'))`;

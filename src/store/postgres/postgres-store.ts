@@ -65,7 +65,7 @@ export interface StoreFigures {
   readonly answerMs: number;
   readonly isSchemaOurs: boolean;
   readonly leasesConfirmedMsAgo: number;
-  /** Number of unfinished payments that this daemon owns. */
+  /** Number of payments that this daemon owns: unfinished ones, and finished ones that it had claimed. */
   readonly paymentsHeld: number;
   /** Number of uncommitted changes. */
   readonly queued: number;
@@ -334,7 +334,7 @@ export async function belong(
   const [row] = await line.ask('SELECT id, network, chain FROM belonging');
   const { id, network, chain } = row as { id: string; network: string; chain: string };
   if (network === user.network && chain === user.chain) return id;
-  const message = `belongs to --network ${network} --chain ${chain}, and this start is for --network ${user.network} --chain ${user.chain}`;
+  const message = `belongs to --network ${network} --chain ${chain}, but this process was started for --network ${user.network} --chain ${user.chain}`;
   throw new StoreError('foreign', address.shown, message);
 }
 

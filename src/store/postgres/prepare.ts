@@ -44,8 +44,8 @@ export async function preparePostgres(
     await line.transaction(
       [
         { sql: `SELECT pg_advisory_xact_lock(${LOCK})` },
-        // Another process may have migrated while this one waited. The division by zero then fails, and with it the
-        // transaction.
+        // If another process has migrated while this one waited, this statement divides by zero, and the transaction
+        // fails.
         { sql: `SELECT 1 / (CASE WHEN (${VERSION}) = ${before} THEN 1 ELSE 0 END)` },
         ...migrations,
         { sql: 'DELETE FROM schema_version' },

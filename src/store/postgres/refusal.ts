@@ -23,8 +23,8 @@ const POOLER = /^unsupported startup parameter/;
 
 /** The explanation for a session that lacks its settings. */
 export const BEHIND_POOLER =
-  'it is behind a connection pooler, which does not keep the settings of a session (a pooler of transactions such as ' +
-  'PgBouncer is not supported): give the address of PostgreSQL itself';
+  'it is behind a connection pooler that does not keep session settings (transaction pooling with PgBouncer is not ' +
+  'supported): give the address of PostgreSQL itself';
 
 /** Converts the client library's error to ours: a refusal, or FulguriteError storeFailed. */
 export function asOurs(error: unknown): Error {

@@ -36,7 +36,7 @@ const TAKE_ID = `
 /** Notifies all daemons that runes have changed. */
 const CHANGED = statement('UPDATE rune_book SET version = version + 1');
 
-/** Fails with a division by zero if runes have changed since this version. */
+/** Divides by zero, and so fails, if runes have changed since this version. */
 const STILL = `
   UPDATE rune_book SET version = version + 1 / (CASE WHEN version = $1::bigint THEN 1 ELSE 0 END)`;
 const DIVISION_BY_ZERO = '22012';

@@ -164,8 +164,8 @@ const OFFERS_AND_RUNES = `
 
 /**
  * The log of changes that all daemons make and follow, and its snapshots. A sequence would assign numbers at insert
- * instead of at commit, so a reader could see 11 before 10 and miss 10 forever. The row lock on `log_head` makes the
- * order of numbers that of commits. `changes` is the number of changes in all chunks so far.
+ * instead of at commit, so a reader could see number 11 before number 10, and miss number 10 forever. The row lock on
+ * `log_head` makes the order of numbers that of commits. `changes` is the number of changes in all chunks so far.
  */
 const CHANGE_LOG = `
   CREATE TABLE change_log (
@@ -288,9 +288,9 @@ const DOUBT = `
  *
  * `payment_sum` keeps the sums of payments that were deleted because of their age, by day of their outcome.
  *
- * Leases are renewed in place if a page has room, so pages of payments are not filled. Otherwise each renewal would
- * write to all indexes. Recording the outcome of a payment or attempt always does, because it changes indexed columns.
- * Old rows are vacuumed early, because a fifth of a large table (the default) is too much to wait for.
+ * Leases are renewed in place if a page has room, so pages of payments are not filled. If a page is full, each renewal
+ * writes to all indexes. Recording the outcome of a payment or attempt always writes to all indexes, because it changes
+ * indexed columns. Old rows are vacuumed early, because a fifth of a large table (the default) is too much to wait for.
  */
 const FLEET_AT_WORK = `
   CREATE TABLE daemon (
@@ -368,9 +368,10 @@ const KEPT_RECORDS = `
  * Places in lists, in the order of commits. Numbers that daemons take in blocks are not in time order, and a list that
  * continued after the highest one would miss lower ones used later. Sequences are shared by all daemons.
  *
- * A sequence assigns numbers at insert instead of at commit, so a reader could still see 11 before 10. Each transaction
- * that takes a number first takes a shared advisory lock, which it keeps until its rows are visible or gone. A reader
- * looks up the last number, then the holders of the lock, and waits for those (`commit-order.ts`). Writers never wait.
+ * A sequence assigns numbers at insert instead of at commit, so a reader could still see number 11 before number 10.
+ * Each transaction that takes a number first takes a shared advisory lock, which it keeps until its rows are visible or
+ * gone. A reader looks up the last number, then the holders of the lock, and waits for those (`commit-order.ts`).
+ * Writers never wait.
  *
  * Older rows have no `created_order`. Their place is their id, below the first number of the sequence.
  */
@@ -400,7 +401,7 @@ const UNCORRECTED_ODDS = `
   ALTER TABLE attempt ADD COLUMN uncorrected_ppm bigint;
 `;
 
-/** All migrations in order. A schema of version n has had the first n applied. */
+/** All migrations in order. A schema of version n is the result of the first n migrations. */
 export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
   PAID_ONCE,
@@ -429,7 +430,7 @@ export const LATER_INDEXES: Readonly<Record<string, string>> = {
   payment_created_place: `payment ((${CREATED_PLACE}))`,
 };
 
-/** Rights of a daemon's role, by table. It cannot change the schema, and owns nothing. */
+/** Rights of a daemon's role, by table. The role cannot change the schema, and owns nothing. */
 const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   SELECT: ['schema_version', 'migration', 'key_secret', 'fleet'],
   'SELECT, INSERT': ['belonging'],

@@ -53,7 +53,7 @@ export function inspectDatabase(
 ): DatabaseFacts {
   const marks = guarded(path, () => readWholeMarks(path, depth));
   const { applicationId, version, tables, verdict, belonging } = marks;
-  // A crash before the first migration leaves a database with neither mark nor table.
+  // After a crash before the first migration, our database has neither application id nor tables.
   if (applicationId !== APPLICATION_ID && tables > 0) {
     throw new StoreError('foreign', path, 'is the database of another program');
   }
@@ -72,7 +72,8 @@ const APPLICATION_ID_AT = 68;
 
 /**
  * Reads the marks of a file. A crash while the file was being made, before it had a write-ahead log, leaves a rollback
- * journal. SQLite reads nothing until that is rolled back. A file that belongs to another program is left unchanged.
+ * journal. SQLite reads nothing until the journal is rolled back. A file that belongs to another program is left
+ * unchanged.
  */
 function readWholeMarks(path: string, depth: InspectionDepth): Marks {
   try {
@@ -117,8 +118,8 @@ const VERDICTS = {
 } as const;
 
 /**
- * Reads the marks through our own function called from SQL. A prepared statement would keep the connection, and with it
- * the file's lock, until it is garbage collected.
+ * Reads the marks with an SQL function of ours that collects the values. A prepared statement would keep the
+ * connection, and so the lock on the file, until the statement is garbage collected.
  */
 function readMarks(path: string, depth: InspectionDepth): Marks {
   const connection = new DatabaseSync(path, { readOnly: true });

@@ -1,6 +1,6 @@
 /**
  * A thread for a database file. Starting a thread takes as long as loading the modules of a daemon. So a daemon starts
- * the thread before it loads them, and later sends the thread the path of the file.
+ * the thread before it loads its modules, and later sends the path of the file to the thread.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { compiledModule } from '../compiled-module.ts';
@@ -33,7 +33,7 @@ export class FileThread {
     return this.#isGone;
   }
 
-  /** Starts a thread for the next file that is opened. It does not keep the process alive. */
+  /** Starts a thread for the next file that is opened. The thread does not keep the process alive. */
   static prepare(): void {
     prepared ??= new FileThread();
   }

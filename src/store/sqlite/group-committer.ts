@@ -31,7 +31,7 @@ export interface CommitterOptions {
   readonly maxQueued?: number;
   /** Milliseconds until a failed commit is attempted again, if no write comes sooner. Default 1000. */
   readonly retryMs?: number;
-  /** Called for every group that the database refused, since nothing may be awaiting it. */
+  /** Called for every group that the database refused, because possibly no caller awaits the group. */
   readonly onRefused?: (error: FulguriteError) => void;
 }
 

@@ -8,14 +8,14 @@
  * 2002).
  *
  * Pages change only when a checkpoint copies them from the log. Their new checksums are on disk before the checkpoint
- * starts. If it is interrupted, the log still has these pages, so their state in the database does not matter.
- * Therefore a page is compared with its checksum only if the log does not have it.
+ * starts. If the checkpoint is interrupted, the log still has these pages, so their state in the database does not
+ * matter. Therefore a page is compared with its checksum only if the log does not have it.
  *
  *     8 bytes "FulgSums", then 4 bytes for each page from 1 on, little-endian
  *
- * SQLite changes some bytes of page 1 outside the log: whether there is a log, the counter of changes, and its own
- * version (sqlite.org/fileformat.html, 1.3). These are not in the checksum. The first two are stored twice in the page,
- * and `verifyPages` compares both copies.
+ * SQLite changes some bytes of page 1 outside the log: whether there is a log, the counter of changes, and the version
+ * of SQLite (sqlite.org/fileformat.html, 1.3). The checksum does not cover these bytes. The first two values are stored
+ * twice in the page, and `verifyPages` compares both copies.
  */
 import {
   closeSync,

@@ -30,7 +30,7 @@ const LIQUIDITY_PAGE = `
     amount_msat || ' ' || timestamp, ';' ORDER BY seq) AS rows
   FROM (SELECT * FROM layer_liquidity WHERE seq > ? ORDER BY seq LIMIT ${ROWS_AT_A_TIME})`;
 
-/** A later update of a direction replaces only the given fields. */
+/** A later update of a direction replaces only the fields that it contains. */
 const MERGE_UPDATE = `
   INSERT INTO layer_channel_update (layer, short_channel_id, direction, enabled, htlc_minimum_msat,
     htlc_maximum_msat, fee_base_msat, fee_proportional_millionths, cltv_expiry_delta)

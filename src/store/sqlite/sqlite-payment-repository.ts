@@ -151,8 +151,8 @@ function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): s
   const column = by === 'created' ? 'id' : 'updated_index';
   const isPending = filter.paymentStatus === 'pending';
   const isSent = filter.attemptStatus === 'sent';
-  // Attempts in progress have partial indexes, which only a literal can use. The plus keeps SQLite from searching the
-  // range of numbers instead, which may be the whole table.
+  // Attempts in progress have partial indexes, which SQLite uses only if the condition is a literal. The plus sign
+  // keeps SQLite from searching the range of numbers instead, which may be the whole table.
   const place = isPending || isSent ? `+${column}` : column;
   const conditions = [`${place} BETWEEN ? AND ?`];
   if (isPending) conditions.push("payment IN (SELECT id FROM payment WHERE status = 'pending')");
@@ -349,8 +349,8 @@ export class SqlitePaymentRepository implements PaymentRepository {
     limit: number,
     filter: OutlineFilter = {},
   ): Promise<StoredOutlineRow[]> {
-    // The states of attempts and payments in progress must be literals, because only literals can use the partial
-    // indexes.
+    // The states of attempts and payments in progress must be literals, because SQLite uses the partial indexes only
+    // for literals.
     const { paymentStatus, attemptStatus } = filter;
     const states = [
       ...(paymentStatus === undefined || paymentStatus === 'pending' ? [] : [paymentStatus]),

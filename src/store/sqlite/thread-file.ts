@@ -62,7 +62,8 @@ export class ThreadFile implements StoreFile {
     this.#answers = answers;
     worker.once('error', (error) => this.#lose(error.message));
     worker.once('exit', () => this.#lose(GONE.message));
-    // The port closes with the thread, and may be all that keeps the process alive.
+    // The port closes when the thread ends. If nothing else keeps the process alive, the `exit` event may come too
+    // late.
     port.once('close', () => this.#lose(GONE.message));
     port.on('message', (answer: FromThread) => this.#take(answer));
     port.unref();
@@ -135,7 +136,7 @@ export class ThreadFile implements StoreFile {
   }
 
   close(): void {
-    // If the thread is gone, its connection is closed already.
+    // If the thread is gone, its database connection is closed already.
     if (!this.#isLost) this.#call('close');
     this.#isClosed = true;
     this.#port.close();

@@ -13,7 +13,7 @@ export type PackedBatch = readonly (readonly (readonly [statement: number, ...va
 /** Methods of the file that are called by name. */
 export type Called = 'settleIn' | 'noteSimulatedJournal' | 'backup' | 'check' | 'close';
 
-/** The first message to the thread. The answer reports that the file is open, or why it cannot be opened. */
+/** The first message to the thread. The answer reports that the file is open, or the reason why it cannot be opened. */
 export interface Opening {
   readonly id: number;
   readonly kind: 'open';
@@ -40,7 +40,7 @@ export type ToThread = Opening | FileRequest;
 /** An error that the thread threw. */
 export interface Thrown {
   readonly message: string;
-  /** Only if the error is a StoreError. */
+  /** Undefined unless the error is a StoreError. */
   readonly problem?: StoreProblem;
 }
 

@@ -3,8 +3,9 @@
  * its owner can read it, because it holds preimages.
  *
  * While the upgrade runs, the copy is `NAME.before-upgrade`. If this file exists at startup, an upgrade was
- * interrupted. The file is kept, because a new copy would contain a partly upgraded database. At the end it becomes
- * `NAME.before-vN`, where N is the new schema, and the copies of earlier upgrades are removed. So there is at most one.
+ * interrupted. The file is kept, because a new copy would contain a partly upgraded database. When the upgrade is
+ * complete, the copy becomes `NAME.before-vN`, where N is the new schema, and the copies of earlier upgrades are
+ * removed. So there is at most one copy.
  */
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
