@@ -47,7 +47,7 @@ export interface NodeFeatures {
 
 /** An option of the service, as `listconfigs` shows it and `setconfig` changes it. */
 export interface Setting {
-  /** Undefined when the option was not given and has no default that could be shown. */
+  /** Undefined if the option is not set and has no default. */
   readonly value: number | string | boolean | readonly string[] | undefined;
   /**
    * Where each value comes from: `default`, `cmdline`, `environment NAME`, `setconfig` (until the service stops), or
@@ -90,7 +90,7 @@ export interface NodeContext {
   readonly blockheight: number;
   readonly dataDirectory: string;
   readonly version: string;
-  /** The public channel graph. Its source changes it while commands run. */
+  /** The public channel graph. It may change while a command runs. */
   readonly graph: ChannelGraph;
   /** Answers route queries on the graph, in worker threads. */
   readonly engine: Pick<RouteEngine, 'getroutes'>;
@@ -98,7 +98,7 @@ export interface NodeContext {
   readonly layers: LayerBook;
   /** Resolves when all changes of this persistent layer made so far are on disk. Rejects with storeFailed. */
   readonly layersDurable: (layer: Layer) => Promise<void>;
-  /** Whether lists of layers have only the members that cln-askrene's lists have, because we replace cln-askrene. */
+  /** Whether lists of layers leave out the members that cln-askrene lacks. Set when we replace cln-askrene. */
   readonly listsAsAskrene?: boolean;
   /** The interface to the network: our channels, our peers and the chain. */
   readonly networkPort: NetworkPort;
@@ -114,7 +114,7 @@ export interface NodeContext {
   readonly probes?: Pick<Prober, 'figures'> | undefined;
   /** How much each of our nodes could send and receive over time. Undefined if a single node pays. */
   readonly balances?: BalanceHistory | undefined;
-  /** The quotes that were given. */
+  /** The quotes of payments; see `quote`. */
   readonly quotes: QuoteBook;
   /** Fetches and issues invoices. */
   readonly offers: Offers;
@@ -125,8 +125,8 @@ export interface NodeContext {
   /** Issues an invoice of our own node. Undefined if that is not possible, or if there are several nodes. */
   readonly makeInvoice?: ((amountMsat: bigint, description: string) => Promise<string>) | undefined;
   /**
-   * The payments of others that our node has forwarded since a time, in UNIX seconds. Undefined if the network does not
-   * report them.
+   * The payments that our node has forwarded since `sinceS`, in UNIX seconds. Undefined if the network does not report
+   * them.
    */
   readonly forwards?: ((sinceS: number) => Promise<readonly SettledForward[]>) | undefined;
   /**
@@ -167,8 +167,8 @@ export interface NodeContext {
   /** Returns the metrics in Prometheus' text format; see `getmetrics`. */
   readonly metricsText: () => Promise<string>;
   /**
-   * For each component of the node that is not ready, the reason. Does not include the graph and the network. Empty if
-   * all other components are ready.
+   * Why components of the node are not ready, by component. Components that are ready are absent, as are the graph and
+   * the network, which are checked separately.
    */
   readonly notReady: () => Readonly<Record<string, string>>;
   /** Begins an orderly stop. Calls in progress are answered first. */

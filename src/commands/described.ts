@@ -17,7 +17,7 @@ const OF_ROUTES: readonly ErrorName[] = [
   'workerDied',
 ];
 
-/** Errors of a `keysend` plan, which reports less about missing capacity than `xkeysend`. */
+/** Errors of the search for `keysend`, which distinguishes fewer cases than `xkeysend`. */
 const OF_OLDER_PLANS: readonly ErrorName[] = [
   'routeNotFound',
   'routeTooExpensive',

@@ -1,4 +1,4 @@
-/** Which of our nodes a request may use: the field `node` of runes. */
+/** Finds which of our nodes a request may use, for restrictions of runes on `node`. */
 import { FulguriteError } from '../model/errors.ts';
 import { OwnNode } from '../network/several/index.ts';
 import type { Registry } from '../rpc/command.ts';

@@ -1,4 +1,4 @@
-/** How much a request can spend: the field `outgo` of runes. */
+/** Computes how much a request can spend, for restrictions of runes on `outgo`. */
 import { FulguriteError } from '../model/errors.ts';
 import type { Registry } from '../rpc/command.ts';
 import { maySpend } from '../rpc/forwarder.ts';
@@ -6,7 +6,7 @@ import type { JsonToken } from '../rpc/json-token.ts';
 import { parseParams } from '../rpc/params.ts';
 import type { FieldValue, Unreadable } from '../runes/field-value.ts';
 
-/** Computes how much a request can spend. */
+/** How much a request can spend. */
 export type OutgoOf = (method: string, params: JsonToken | undefined) => FieldValue | Unreadable;
 
 /**
@@ -19,7 +19,7 @@ export function outgoOf<C>(
   isForwarded: (method: string) => boolean = () => false,
 ): OutgoOf {
   return (method, params) => {
-    if (isForwarded(method) && maySpend(method)) return unknown('the attached node executes it');
+    if (isForwarded(method) && maySpend(method)) return unknown('the attached node executes the command');
     const command = registry.commands.get(method);
     if (command?.outgo === undefined) return { kind: 'integer', integer: 0n };
     try {

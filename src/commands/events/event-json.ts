@@ -200,6 +200,5 @@ function figuresObject(figures: Figures): object {
   };
 }
 
-/** Milliseconds rounded to three decimals. */
 const rounded = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.round(ms * 1000) / 1000;

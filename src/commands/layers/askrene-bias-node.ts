@@ -6,7 +6,7 @@ import { nodeBiasJson } from './askrene-listing.ts';
 import { BIAS_PARAMS, biasChange, layerName, stored } from './askrene-types.ts';
 
 /**
- * Matches Core Lightning's command: `in` and `out` are two values of the same entry, so a call that sets one of them
+ * Matches Core Lightning's command. A node has one entry with the values `in` and `out`. A call sets one of them and
  * leaves the other unchanged.
  */
 export const askreneBiasNode = defineCommand({

@@ -1,4 +1,4 @@
-/** `askrene-create-channel`: adds a channel that only requests with this layer see. */
+/** `askrene-create-channel`: adds a channel that only route requests with this layer see. */
 import { required } from '../../rpc/command.ts';
 import { msat, nodeId, shortChannelId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';

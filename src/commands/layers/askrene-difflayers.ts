@@ -1,7 +1,8 @@
 /**
- * `askrene-difflayers`: shows how layers change the result of a route request. The request is run with two lists of
- * layers. The command then lists the entries that may explain the difference: those of layers that are in only one of
- * the lists, if their direction or node occurs in one of the results or failures.
+ * `askrene-difflayers`: shows how layers change the result of a route request.
+ *
+ * The command runs the request with two lists of layers. Then it lists the entries that may explain a difference:
+ * entries of layers that are in only one of the lists, about a direction or node in one of the results or errors.
  */
 import { placesMet } from '../../engine/question/answer-places.ts';
 import { NoRouteError } from '../../engine/question/no-route.ts';
@@ -36,7 +37,7 @@ import {
 /** Maximum number of entries in a result. The result also contains their total number. */
 const TOLD = 1000;
 
-/** Not in Core Lightning. Nothing is locked, so graph and layers may change between the two requests. */
+/** Not in Core Lightning. The graph and the layers may change between the two requests. */
 export const askreneDifflayers = defineCommand({
   name: 'askrene-difflayers',
   summary: 'Show what layers change in a route request.',

@@ -24,7 +24,7 @@ export type RecordEntry = Omit<LiquidityRecord, 'older'>;
 
 /**
  * A layer with all its entries, as `askrene-listlayers` shows it. Empty lists are included, except `disabled_channels`.
- * @param isAskrenes whether to include only the members that cln-askrene has, which lacks `disabled_channels`
+ * @param isAskrenes whether to leave out `disabled_channels`, which cln-askrene lacks
  */
 export function layerJson(layer: Layer, isAskrenes = false): object {
   const updates = [...layer.channelUpdates];

@@ -12,20 +12,20 @@ export const exportmissioncontrol = defineCommand({
   name: 'exportmissioncontrol',
   summary: "Add what a layer knows to LND's mission control.",
   description:
-    'Tells LND which amounts passed or failed between pairs of nodes, based on the constraints of the layer. LND uses them for ' +
-    'its own payments until it restarts, unless it knows something newer. A failure counts only if every channel ' +
-    'between the two nodes has a maximum below its capacity. LND learns from attempts of this service by itself, so ' +
-    'this is useful for what other nodes or other layers have learned.',
+    'Sends to LND which amounts passed or failed between pairs of nodes, based on the constraints of the layer. LND uses these ' +
+    'results for its own payments until it restarts, unless it has newer ones. A failed amount is sent only if every channel ' +
+    'between the two nodes has a maximum below its capacity. LND already learns from the attempts of this service, so ' +
+    'export what other nodes or other layers have learned.',
   category: 'routes',
   since: 'v0.2.0',
   params: {
     layer: optional(layerName, 'The layer. The default is `xpay`, where payments record what they learn.'),
-    dry_run: withDefault(bool, false, 'Whether only to count, without sending anything to LND.'),
+    dry_run: withDefault(bool, false, 'Whether to only count the pairs, without sending anything to LND.'),
   },
   result: {
-    pairs: field('integer', 'Number of node pairs that LND learns about.'),
-    passed: field('integer', 'Pairs with an amount that passed.'),
-    failed: field('integer', 'Pairs with an amount that failed.'),
+    pairs: field('integer', 'Number of node pairs with a result for LND.'),
+    passed: field('integer', 'Number of pairs with an amount that passed.'),
+    failed: field('integer', 'Number of pairs with an amount that failed.'),
     exported: field('boolean', 'Whether anything was sent to LND.'),
   },
   async handler({ layer, dry_run }, { networkPort, layers, graph }) {

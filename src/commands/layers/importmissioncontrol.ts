@@ -11,9 +11,9 @@ export const importmissioncontrol = defineCommand({
   summary: "Import LND's mission control into a layer.",
   description:
     'Reads what LND learned from its own payments during the last hour, and replaces the contents of the layer `missioncontrol` ' +
-    'with it. All payments use that layer. Its entries expire after an hour, like what ' +
-    'payments learn. The service also does this at startup. LND knows pairs of nodes, so if two nodes share ' +
-    'several channels, only amounts that failed are used.',
+    'with it. All payments use that layer. Its entries expire after an hour, like what payments learn. The service also does ' +
+    'this at startup. LND records results for pairs of nodes, not for channels. So if several channels connect two nodes, ' +
+    'only amounts that failed are used.',
   category: 'routes',
   since: 'v0.2.0',
   params: {},
@@ -22,9 +22,9 @@ export const importmissioncontrol = defineCommand({
     unknown_pairs: field('integer', 'Number of pairs without a channel between them in the graph.'),
     useless_pairs: field(
       'integer',
-      'Number of pairs whose results are older, or say nothing about a channel.',
+      'Number of pairs whose results are older than an hour, or reveal nothing about a channel.',
     ),
-    constraints: field('integer', 'Number of amounts that passed or failed, by channel direction.'),
+    constraints: field('integer', 'Number of constraints added to the layer.'),
     biases: field(
       'integer',
       'Number of channel directions through which nothing passed; routes use them only as a last resort.',

@@ -3,7 +3,7 @@ import type { LayerRefusal } from '../../layers/refusal.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Data, Told } from '../told.ts';
 
-/** The error that says why the change was refused, and which parameter caused this. */
+/** The error with the reason of the refusal and the parameter that caused it. */
 export function layerRefusalInWords(refusal: LayerRefusal): Told & { readonly data: Data } {
   switch (refusal.kind) {
     case 'automaticName':

@@ -23,14 +23,15 @@ const PARAMS = {
   limit: optional(u32, 'Maximum number of entries to show.'),
 };
 
-/** Matches Core Lightning's command, with the records of LND. */
+/** Matches Core Lightning's command, and shows the records of an attached LND node. */
 export const listforwards = defineCommand({
   name: 'listforwards',
   summary: 'Show the payments that our node forwarded.',
   description:
-    'On LND: its ForwardingHistory, in order of settlement. LND keeps only settled forwards, and ' +
-    'does not record when an HTLC arrived: received_time is the time of settlement. Both indexes are positions in that history. ' +
-    'On the simulated network the list is empty, because no payment passes through our node. With Core Lightning, the node itself answers.',
+    'With LND, shows its ForwardingHistory in order of settlement. LND keeps only settled forwards, and does not record when an ' +
+    'HTLC arrived: received_time is the time of settlement. Both indexes are positions in the ForwardingHistory. On the ' +
+    'simulated network the list is empty, because no payment passes through our node. With Core Lightning, the node executes ' +
+    'the command itself.',
   category: 'network',
   readOnly: true,
   params: PARAMS,

@@ -21,8 +21,8 @@ export const listournodes = defineCommand({
   name: 'listournodes',
   summary: 'List our nodes, with balances, limits and recent results.',
   description:
-    'For a daemon started with several --node options; otherwise the list is empty. last_hour and last_day count what ' +
-    'ended while this process was running.',
+    'For a daemon started with several --node options; otherwise the list is empty. last_hour and last_day count ' +
+    'the HTLCs that finished while this process was running.',
   category: 'network',
   readOnly: true,
   params: {

@@ -11,7 +11,7 @@ export const listpeerchannels = defineCommand({
   summary: 'Show our own channels.',
   description:
     'Shows each channel with its peer, the policies of both sides, its history and the HTLCs in flight. ' +
-    '`spendable_msat` and `receivable_msat` are the maximum of one more HTLC. A simulated network has no ' +
+    '`spendable_msat` and `receivable_msat` are the maximum amounts of one more HTLC. A simulated network has no ' +
     'transactions. There, `funding_txid` and `scratch_txid` are hashes derived from the short channel id, ' +
     'and `channel_id` follows from them (BOLT 2). `close_to` is an unspendable script. Fees and dust limits ' +
     'do not apply. `alias` is the short channel id itself.',

@@ -3,8 +3,8 @@ import type { HtlcSums, OwnNode, WhyResting } from '../../network/several/index.
 
 /** The list of members, for help texts. */
 export const OUR_NODE_MEMBERS =
-  'name, id, kind, version, state, height, channels, spendable_msat, may_spend_msat (what payments may take now), ' +
-  'receivable_msat, htlcs and in_flight_msat (ours, in flight), floor_msat, price_ppm, largest_part_msat, max_htlcs, ' +
+  'name, id, kind, version, state, height, channels, spendable_msat, may_spend_msat (the maximum that payments can send now), ' +
+  'receivable_msat, htlcs and in_flight_msat (number and sum of our HTLCs in flight), floor_msat, price_ppm, largest_part_msat, max_htlcs, ' +
   'last_hour and last_day (finished HTLCs: settled, failed, amount_msat, fee_msat), resting (the reason, if it takes no new ' +
   'parts), and with history_hours balances (objects with time, spendable_msat, receivable_msat)';
 

@@ -20,7 +20,7 @@ export const setournode = defineCommand({
   summary: 'Set the floor, price, limits and state of one of our nodes.',
   description:
     'Omitted members keep their values. The settings take effect with the next route search, and survive a ' +
-    'restart. Daemons that share a database share them. Error -3 if they cannot be stored; then nothing changes.',
+    'restart. Daemons that share a database share them. Error -32003 if they cannot be stored; then nothing changes.',
   category: 'network',
   params: {
     node: required(ourNode, 'Name of the node.'),

@@ -16,7 +16,7 @@ export const disableinvoicerequest = defineCommand({
   result: {
     invreq_id: field('hash', 'SHA-256 of the request.'),
     active: field('boolean', 'False.'),
-    single_use: field('boolean', 'Whether we would pay only once.'),
+    single_use: field('boolean', 'Whether we would have paid only once.'),
     bolt12: field('string', 'The request, `lnr1…`.'),
     used: field('boolean', 'Whether an invoice for it was paid.'),
     label: optionalField('string', 'The label given at creation.'),

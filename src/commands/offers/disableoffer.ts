@@ -17,7 +17,7 @@ export const disableoffer = defineCommand({
   result: {
     offer_id: field('hash', 'SHA-256 of the offer.'),
     active: field('boolean', 'False.'),
-    single_use: field('boolean', 'Whether the first payment would close it.'),
+    single_use: field('boolean', 'Whether the first payment would have disabled the offer.'),
     bolt12: field('string', 'The offer, `lno1…`.'),
     force_paths: field('boolean', 'False.'),
     used: field('boolean', 'Whether it has been paid.'),

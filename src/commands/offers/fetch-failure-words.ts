@@ -94,7 +94,7 @@ function wayFailureText(failure: WayFailure): string {
   }
 }
 
-/** A way that was tried, with the members for its outcome. */
+/** A tried way to the issuer, and its outcome. */
 export function stepData({
   target,
   offerPath,

@@ -39,10 +39,7 @@ const PARAMS = {
   bip353: optional(bip353Name, 'The human-readable name (BIP 353) that the offer was resolved from.'),
 } as const;
 
-/**
- * Matches Core Lightning's command (BOLT 12). Errors also have `data.steps`, and the invoices of all issuers are
- * checked in the same way.
- */
+/** Matches Core Lightning's command (BOLT 12). Adds `data.steps` to errors. */
 export const fetchinvoice = defineCommand({
   name: 'fetchinvoice',
   summary: 'Fetch an invoice for an offer.',

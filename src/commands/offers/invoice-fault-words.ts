@@ -66,7 +66,7 @@ export function unpayableText(why: Unpayable): string {
     case 'needsParts':
       return `no path can carry ${why.amountMsat} msat in one part: the largest carries ${why.mostMsat}`;
     case 'tooManyParts':
-      return `${why.amountMsat} msat in parts of ${why.partMsat} are more than ${why.mostParts} parts`;
+      return `${why.amountMsat} msat in parts of ${why.partMsat} would take more than ${why.mostParts} parts`;
     case 'noSum':
       return `no parts between ${why.leastMsat} and ${why.mostMsat} msat add up to ${why.amountMsat} msat`;
     case 'maximumZero':

@@ -50,7 +50,7 @@ export const invoice = defineCommand({
     expiry: withDefault(
       integer(1, MAX_EXPIRY_SECONDS, 'should be a number of seconds'),
       WEEK_SECONDS,
-      'Seconds until it expires.',
+      'Number of seconds until the invoice expires.',
     ),
     fallbacks: optional(
       arrayOf(string, 1),

@@ -35,7 +35,10 @@ export const invoicerequest = defineCommand({
     bolt12: field('string', 'The request, `lnr1…`.'),
     used: field('boolean', 'False.'),
     label: optionalField('string', 'The label that was given.'),
-    warning_not_paid: optionalField('string', 'Present if this node cannot pay: what happens to invoices.'),
+    warning_not_paid: optionalField(
+      'string',
+      'Present if this node cannot pay. Says what happens to invoices.',
+    ),
   },
   async handler({ amount, description, issuer, label, absolute_expiry, single_use }, { offers }) {
     const request = await offers.own.requests.create({

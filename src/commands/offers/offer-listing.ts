@@ -56,8 +56,8 @@ export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer)
 }
 
 /**
- * One of our invoices with the members of `listinvoices`. Its preimage is shown only once it is paid. `nowSeconds` is
- * the current time in UNIX seconds, which decides whether it has expired.
+ * One of our invoices with the members of `listinvoices`. Its preimage is shown only once it is paid. @param nowSeconds
+ * current UNIX time in seconds, for telling whether the invoice has expired
  */
 export function invoiceObject(invoice: IssuedInvoice, nowSeconds: bigint): object {
   const { label, offerId, bytes, preimage, paymentHash, amountMsat, isPaid } = invoice;

@@ -1,4 +1,4 @@
-/** Finds the blinded paths of an invoice that can be used from here, and refuses the invoice if there are none. */
+/** Finds the blinded paths of an invoice that our node can use, and refuses the invoice if there are none. */
 import type { InvoiceFields } from '../../bolt/invoice/bolt12-fields.ts';
 import { paymentPaths } from '../../bolt/invoice/bolt12-invoice.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -9,9 +9,7 @@ import { findTails, pathStarts, type TailProblem } from '../../payments/plan/pay
 import type { NodeContext } from '../context.ts';
 import { unpayableText } from '../offers/invoice-fault-words.ts';
 
-/**
- * The usable blinded paths, at least one. @throws FulguriteError 205 when none can carry the invoice's amount from here
- */
+/** The usable blinded paths, at least one. @throws FulguriteError 205 when none can carry the amount of the invoice */
 export function usableTails(fields: InvoiceFields, context: NodeContext): readonly BlindedTail[] {
   const unpayable = whyUnpayable(fields);
   if (unpayable !== undefined) throw noPath([unpayableText(unpayable)]);
@@ -50,7 +48,7 @@ function noPath(problems: readonly string[]): FulguriteError {
   return new FulguriteError(error, message, { binding: { kind: wire }, problems });
 }
 
-/** @throws FulguriteError 207 when this time in UNIX seconds has passed */
+/** @throws FulguriteError 207 when the time `expiresAt`, in UNIX seconds, has passed */
 export function requireUnexpired(expiresAt: bigint, { offers }: NodeContext): void {
   const now = offers.nowSeconds();
   if (now <= expiresAt) return;

@@ -62,7 +62,7 @@ export function paymentError(payment: Payment): FulguriteError {
   return asError(failureInWords(payment) ?? { error: 'unspecified', message: 'It failed' });
 }
 
-/** The error when the outcome is still unknown. Its `data.status` says so, as in all such errors. */
+/** The error for a payment whose outcome is still unknown. Its `data.status` is `pending`. */
 export function openOutcomeError({ name, reason: { kind, payment } }: OutcomeOpen): FulguriteError {
   const why =
     kind === 'stopping' ? 'the service is stopping' : 'an error in this service ended it; see the log';
@@ -110,8 +110,8 @@ function requestTakenError({ paymentHash, status }: Payment): FulguriteError {
 }
 
 /**
- * The failure of a payment whose attempts have all finished and that makes no more attempts. `obstacle` is the reason.
- * Journals of an earlier version already contain the lack of a route as text.
+ * The failure of a payment whose attempts have all finished and that makes no more attempts. `obstacle` is the reason
+ * why it makes no more. Journals of an earlier version already contain the lack of a route as text.
  */
 export function paymentFailure(
   payment: Payment,
@@ -178,7 +178,7 @@ function notReleasedTold({ request, failure }: Payment, obstacle: Obstacle): Tol
     : `The recipient did not come online within ${retryForS} seconds`;
   return {
     error: 'recipientOffline',
-    message: `${what}, so it did not accept the payment of its static invoice. Nothing was paid`,
+    message: `${what}, so the static invoice could not be paid. Nothing was paid`,
     data: { retry_for: retryForS, expires_at: invoice?.expiresAt, asked: !isUnasked },
   };
 }

@@ -6,7 +6,7 @@
 import { decodeFailure } from '../../bolt/onion/failure.ts';
 import type { Attempt, AttemptFailure } from '../../payments/payment.ts';
 
-/** The differing block heights for which an attempt was refused. */
+/** The two differing block heights that caused a refusal. */
 export interface HeightsApart {
   /** The height that the recipient reported. */
   readonly recipient: number;

@@ -175,7 +175,7 @@ const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, { offer, 
 });
 
 /**
- * Fetches the invoice of an offer. A static invoice is paid if that is enabled.
+ * Fetches the invoice of an offer. A static invoice is refused unless the service pays static invoices.
  * @returns the request that pays it
  * @throws FulguriteError as `fetchinvoice`; 205 when no route leads to the invoice's recipient.
  */

@@ -16,8 +16,8 @@ export const keysend = defineCommand({
     'receipt. Failed attempts are retried over other routes, using what was learned from the failures, ' +
     'until the payment arrives, no route is left, or retry_for expires. Routes are randomised within the ' +
     'fee limit. To hide the distance to the recipient, the route is made to look longer: the recipient gets ' +
-    'a slightly later expiry and a slightly higher amount, at most 1/1000 of the amount and a quarter of ' +
-    'the fee limit. amount_msat of the result includes it. The payment is sent as one part if a single ' +
+    'a slightly later expiry and a slightly higher amount. The addition is at most 1/1000 of the amount and ' +
+    'at most a quarter of the fee limit, and amount_msat of the result includes it. The payment is sent as one part if a single ' +
     'route can carry it. Otherwise it is split, if the recipient announced support for multi-part payments. ' +
     '`paystatus` shows every attempt while the payment is in progress. After a restart, the payment makes ' +
     'no further attempt: it is complete if an attempt in flight succeeds, otherwise it fails with -1. ' +

@@ -1,6 +1,6 @@
 /**
- * The parameter `localinvreqid`: our invoice request that an invoice answers. If the request may not be used, the
- * payment is refused at once.
+ * The parameter `localinvreqid`: our invoice request that an invoice answers. If the request cannot be used, the
+ * payment is refused immediately.
  */
 
 import { equalBytes, fromHex, toHex } from '../../bolt/bytes.ts';
@@ -13,8 +13,7 @@ import { type Payable, refused } from './invoice-string.ts';
 const KINDS = { bolt11: 'BOLT11', offer: 'offer', name: 'BIP353' } as const;
 
 /**
- * The request with this id. A request unknown to this service may belong to our node, which then checks whether it may
- * be used.
+ * The request with this id. A request that this service did not make may belong to our node, which then checks it.
  * @throws FulguriteError -32602 when the invoice does not answer this request; 212 when the request is unknown or
  *   disabled.
  */

@@ -1,4 +1,4 @@
-/** The error when a payment has no route to try, using the payment's own parameter names. */
+/** The error when a payment has no route to try. It names the parameters of the payment's own command. */
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import { filled, REFUSALS } from '../../model/refusals.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
@@ -133,7 +133,7 @@ function dearHints(
     .map((hint) => ({ ...hint, words: `the route hint over ${hint.channel} asks for ${hint.fee}msat` }));
 }
 
-/** The changes that help, as values of the parameters with which this caller limits its payment. */
+/** The changes that help, as parameters of the command that the caller used. */
 function callersRemedy(
   { maxfeeMsat, ...others }: NonNullable<UnroutablePlan['noRoute']['remedy']>,
   { feeTerms }: PaymentRequest,

@@ -66,8 +66,8 @@ export const pay = defineCommand({
 });
 
 /**
- * The completed payment of the invoice, if there is one: later requests for the invoice return its result. Otherwise
- * throws the error.
+ * Returns the completed payment if the error says that the invoice is already paid, because a repeated request returns
+ * the first result. Throws any other error.
  */
 function paidBefore(error: unknown): Payment {
   const isPaid =
@@ -109,7 +109,7 @@ function payOf(params: ParsedParams<typeof PARAMS>, context: NodeContext): Invoi
   };
 }
 
-/** Checks the description of an invoice that contains only the hash of its description. */
+/** Checks that `description` is given and correct if the invoice contains only a hash of its description. */
 function checkDescription(payable: Payable, description: string | undefined): void {
   const hash = payable.kind === 'bolt11' ? payable.invoice.fields.descriptionHash : undefined;
   if (hash === undefined) return;

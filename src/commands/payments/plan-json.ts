@@ -27,15 +27,16 @@ export const PLAN_RESULT = {
   ),
   from_each_node: optionalField(
     'array',
-    'If several of our nodes may send: objects with node, and fee_msat, parts and probability_ppm if it sent everything, ' +
-      'or error (code, message).',
+    'Present if several of our nodes may send: what the payment would cost if a single node sent all of it. Objects with ' +
+      'node, and either fee_msat, parts and probability_ppm, or error (code, message).',
   ),
   parts: field(
     'array',
     'Objects with node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm, odds, privacy and route, hop ' +
-      'by hop. `odds` has the components of the probability: balances_ppm, the probability that all balances suffice; nodes_ppm, that all nodes respond and keep their terms; ' +
-      'searched_ppm, with uniformly distributed balances and no node away, as in the search; unknown_hops, the number of hops ' +
-      'whose balance is unknown. Their product is corrected by the outcomes of earlier predictions. `privacy` has the ' +
+      'by hop. `odds` explains the probability: balances_ppm is the probability that all balances suffice; nodes_ppm is the ' +
+      'probability that all nodes respond and keep their terms; searched_ppm is the probability that all balances suffice if ' +
+      'they are uniformly distributed between their bounds; unknown_hops is the number of hops whose balance is unknown. The ' +
+      'product of balances_ppm and nodes_ppm is corrected by the outcomes of earlier predictions. `privacy` has the ' +
       'smallest sets of nodes that a forwarding node can infer from amounts, expiries and the public graph: how many ' +
       'could be the recipient (recipients), and the sender (senders). It is absent if no node forwards.',
   ),

@@ -1,4 +1,7 @@
-/** Parameters that several payment commands share, each declared once, and their part of a payment request. */
+/**
+ * Parameters that several payment commands share, each declared once, and the members of a payment request that follow
+ * from them.
+ */
 import { MAX_DELAY_BLOCKS } from '../../engine/question/remedy-rules.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { OwnNode } from '../../network/several/index.ts';
@@ -29,7 +32,7 @@ const LABEL = 'Attached to the payment. `listpays` and `listsendpays` return it.
  */
 export const PAYMENT_PARAMS = {
   label: optional(labelOf(stringOrNumber), LABEL),
-  /** `keysend` does not accept numbers here. */
+  /** A label that cannot be a number, for `keysend`. */
   textLabel: optional(labelOf(string), LABEL),
   maxfee: optional(msat, 'Maximum fee. Default: 1 % of the amount, but at least 5 sat.'),
   maxfeepercent: optional(millionths, 'Maximum fee in per cent of the amount. Default: 0.5.'),

@@ -13,7 +13,7 @@ export const simulatepayer = defineCommand({
   name: 'simulatepayer',
   summary: 'Let a node of the simulated network pay one of our invoices.',
   description:
-    'The money moves over the simulated channels immediately, over the cheapest route with sufficient balances ' +
+    'The money moves over the simulated channels immediately, over the cheapest route with sufficient balances. ' +
     'Then `waitinvoice` and `waitanyinvoice` return. An invoice can be paid once. Errors: -32005 on a real network, -32602 ' +
     'the invoice cannot be paid, 205 the node has no route to us for this amount.',
   category: 'payments',

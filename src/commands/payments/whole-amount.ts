@@ -37,7 +37,7 @@ const DEFAULT_LEAST_PPM = 500_000;
 export const leastProbability = optional(
   unsignedInteger('ppm', 'should be an integer from 0 to 999999', 999_999),
   'Only for amount_msat=all: the minimum probability of the first attempt, in parts per million. The amount is the largest one with ' +
-    `at least this probability. 0: the largest one with any route. Default:  ${DEFAULT_LEAST_PPM}.`,
+    `at least this probability. 0: the largest one with any route. Default: ${DEFAULT_LEAST_PPM}.`,
 );
 
 /** The amount that the refusal of a larger amount suggests. */
@@ -104,10 +104,11 @@ export function requireOnlyForAll({
 }
 
 /**
- * The parameters with the recipient's amount, the fee limit that fits it, and the seed for which both were found.
+ * Finds the amount that the recipient gets. Returns the parameters with this amount, its fee limit, and the seed with
+ * which both were found.
  * @param requestOf returns the payment request that parameters describe
- * @throws FulguriteError -32602 without an amount; the payment's error if not even the smallest amount has a route; 205 if none
- *   is likely enough
+ * @throws FulguriteError -32602 without an amount; the payment's error if not even the smallest amount has a route; 205
+ *   if none is likely enough
  */
 export async function withWholeAmount<P extends WholeParams>(
   params: P,

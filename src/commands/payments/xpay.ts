@@ -19,8 +19,8 @@ export const xpay = defineCommand({
   description:
     'Pays a BOLT 11 invoice, a BOLT 12 invoice, or an offer. Route hints and blinded paths of the invoice ' +
     'are used. For an offer, an invoice is fetched first, as in `fetchinvoice`. A name (BIP 353) is ' +
-    'resolved and proven by DNSSEC with the option `name-resolver`, or else by an attached Core Lightning node that ' +
-    'has `fetchbip353`; without either the error is -32005. Failed attempts are retried over other routes, using what was learned from the ' +
+    'resolved by the resolver of the option `name-resolver`, or else by an attached Core Lightning node that has ' +
+    '`fetchbip353`, and is verified with DNSSEC. Without either, the error is -32005. Failed attempts are retried over other routes, using what was learned from the ' +
     'failures. The payment is split if the invoice allows it. An invoice is paid once. While a payment is ' +
     'in progress, a second request is refused (200). Afterwards, a second request returns 219 with the ' +
     'preimage in data. A failed payment may be repeated. Errors: 203 the recipient rejected the payment. ' +

@@ -91,9 +91,10 @@ export const askreneScore = defineCommand({
     ),
     odds: optionalField(
       'object',
-      'Only with `auto.learned`: the components of the learned odds, if the path begins with one of ' +
-        'our channels, as probabilities in ppm. balances_ppm, that all balances suffice; nodes_ppm, that all nodes respond and keep their terms; searched_ppm, that all ' +
-        'balances suffice if they are uniformly distributed between their bounds; unknown_hops, the number of hops whose balance is unknown.',
+      'The components of the learned odds. Present with `auto.learned`, if the path begins with one of our channels. ' +
+        'balances_ppm is the probability that all balances suffice; nodes_ppm is the probability that all nodes respond and ' +
+        'keep their terms; searched_ppm is the probability that all balances suffice if they are uniformly distributed ' +
+        'between their bounds; unknown_hops is the number of hops whose balance is unknown.',
     ),
     path: field('array', 'Hops as `getroutes` shows them, each with its probability, bounds and policy.'),
   },

@@ -22,7 +22,10 @@ import { badParameter } from '../../rpc/params.ts';
 import type { NodeContext } from '../context.ts';
 import { inWords } from '../in-words.ts';
 
-/** The channels over which the caller permits the amount to leave and to come back. Undefined: all channels. */
+/**
+ * The channels over which the caller permits the amount to leave and to come back. A list that is undefined permits all
+ * channels.
+ */
 export interface CircleChoice {
   readonly out: readonly ShortChannelId[] | undefined;
   readonly in: readonly ShortChannelId[] | undefined;

@@ -162,7 +162,10 @@ export const getroutes = defineCommand({
   },
 });
 
-/** An answer with the members of the result of `getroutes`. `deprecated`: see `routeObject`. */
+/**
+ * An answer with the members of the result of `getroutes`. @param deprecated adds member names for clients older than
+ * v26.06
+ */
 export function answerObject(
   { probabilityPpm, routes, unfinished }: RouteAnswer,
   deprecated: boolean,

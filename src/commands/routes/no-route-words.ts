@@ -1,13 +1,16 @@
 /**
- * Why there is no route, as text in Core Lightning's forms (where they apply) and as data.
+ * Why there is no route, as text and as data. Texts have Core Lightning's form where it has the same error.
  *
- * src/model/refusals.ts has the kinds of `data.binding`, their texts and members, which are filled in here.
+ * src/model/refusals.ts lists the kinds of `data.binding`, with their texts and members. Some members have a fixed
+ * meaning:
+ * - `cut`: the directions of a minimum cut. Routes cannot carry more across the cut than the sum of the directions'
+ *   known maxima.
+ * - `layers`: the layers whose records limit the source or the destination.
+ * - `layer` with `reason` and `short_channel_id_dir` or `node`: the layer entry that disables a direction or a node.
+ * - `disabled`: such an entry for each channel of the source or the destination.
  *
- * `cut` lists the directions of a minimum cut: no routes can carry more across it than the sum of their known maxima.
- * Layers are named where they matter. `layers`: the layers whose records limit an end. `layer` with `reason` and
- * `short_channel_id_dir` or `node`: the entry that disables a direction or a node. `disabled`: such an entry for each
- * channel of an end. `data.remedy` names the parameters to change and their values. It is absent when no remedy was
- * found. It has `minimal: false` when a smaller change may work too.
+ * `data.remedy` names the parameters to change and their values. It is absent when no remedy was found. It has
+ * `minimal: false` when a smaller change may work too.
  */
 import {
   type BlockedDirection,
@@ -89,7 +92,7 @@ function bindingInWords(binding: NoRoute['binding']): Words {
   }
 }
 
-/** The facts of a refusal that `data.binding` contains: those that the row of the refusal names. */
+/** The facts of a refusal that the table of refusals lists as members of `data.binding`. */
 function factsShown({ kind, ...facts }: NumericRefusal): Data {
   const { members }: RefusalRow = REFUSALS[kind];
   const named = Object.entries(facts).map(([fact, value]) => [fact.replace('Msat', '_msat'), value] as const);
@@ -173,8 +176,8 @@ const cutData = (cut: readonly ShortChannelIdDir[]): Data =>
   cut.length > 0 ? { cut: cut.map(formatShortChannelIdDir) } : {};
 
 /**
- * What is wrong with a direction. `text` and `data` follow the direction's name in the message and in the data. `later`
- * has members that come after those of the cut.
+ * What is wrong with a direction. The message has `text` after the name of the direction, and `data` has the members
+ * that follow `short_channel_id_dir`. `later` has the members that follow `cut`.
  */
 interface FaultWords {
   readonly text: string;

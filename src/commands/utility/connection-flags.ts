@@ -3,7 +3,9 @@ import { required } from '../../rpc/command.ts';
 import { bool } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
-/** Matches Core Lightning's command. `src/commands/payments/books/payment-json.ts` lists the messages of a payment. */
+/**
+ * Matches Core Lightning's command. `src/commands/payments/books/payment-json.ts` makes the messages about a payment.
+ */
 export const notifications = defineCommand({
   name: 'notifications',
   summary: 'Allow or stop notifications on this connection.',
@@ -48,8 +50,7 @@ export const batching = defineCommand({
   name: 'batching',
   summary: 'Allow database commits of this connection to be batched.',
   description:
-    'Announces many requests for which throughput matters more than having each change on disk before its ' +
-    'response. The protocol does not change.',
+    'Accepted for compatibility, and has no effect: the database commits of all connections are always batched.',
   category: 'utility',
   params: { enable: required(bool, 'Whether commits may be batched.') },
   result: {},

@@ -88,9 +88,7 @@ function wantedPayments(text: string): {
   return { filter: {}, by };
 }
 
-/**
- * Returns a function that says whether an invoice was requested for this name. Undefined when the text is not a name.
- */
+/** Returns a test for invoices that were requested for this name. Undefined when the text is not a name. */
 function isOfName(text: string): ((invoice: Invoice) => boolean) | undefined {
   const name = parseBip353Name(text);
   if (typeof name === 'string') return undefined;

@@ -32,7 +32,7 @@ const CURRENCIES: Readonly<Record<string, string>> = { bitcoin: 'btc', regtest: 
 const OTHER_CURRENCY = 'tb';
 const MSAT_DIGITS = 11;
 
-/** Bitcoin with eleven decimals, so the last one is a msat. */
+/** Formats an amount in bitcoin with eleven decimals; the last one is 1 msat. */
 function bitcoins(msat: bigint): string {
   const digits = String(msat).padStart(MSAT_DIGITS + 1, '0');
   return `${digits.slice(0, -MSAT_DIGITS)}.${digits.slice(-MSAT_DIGITS)}`;

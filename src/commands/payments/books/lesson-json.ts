@@ -20,8 +20,8 @@ export const LESSON_KINDS = {
 } as const;
 
 /**
- * A lesson. `before` and `after` are the bounds of the channel in the shared layer, present if the lesson is about the
- * liquidity of a channel that may be public.
+ * A lesson. `before` and `after` are the bounds of the channel in the shared layer before and after the lesson. They
+ * are present if the lesson is about the liquidity of a channel that may be public.
  */
 export function lessonJson(learned: Attempt['learned'][number], graph: ChannelGraph): object {
   const text = learnedText(learned);

@@ -15,7 +15,7 @@ import { selected } from './payment-lists.ts';
 const DEFAULT_LIMIT = 50;
 
 /**
- * Not in Core Lightning. `listpays` matches Core Lightning's command, which omits payments without attempts, and the
+ * Not in Core Lightning. `listpays` matches Core Lightning's command, which omits payments without attempts and the
  * reasons for failures.
  */
 export const listpayments = defineCommand({

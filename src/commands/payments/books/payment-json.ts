@@ -252,7 +252,10 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
   };
 }
 
-/** Says which client requested a payment with this call, and how to report progress to that client. */
+/**
+ * How to execute a payment for this call: the client that requested it, and the listener that reports progress to the
+ * client.
+ */
 export function orderOf(call: Call<NodeContext>): PaymentOrder {
   return {
     listener: reporterFor(call),

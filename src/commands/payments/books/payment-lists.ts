@@ -49,7 +49,7 @@ export function requireIndex(
 
 /**
  * Attempts in the requested order, each with its payment. They are read from disk one page at a time.
- * @param states only attempts that have one of these states on disk, or whose payments have. Ignored for an invoice or
+ * @param states only attempts whose state on disk, or whose payment's state, is one of these. Ignored for an invoice or
  *   a hash, which has few attempts
  */
 export async function* storedAttempts(

@@ -25,9 +25,9 @@ export const getroute = defineCommand({
   name: 'getroute',
   summary: 'Find one route, in the form that `sendpay` accepts.',
   description:
-    'Finds the best route for a single part, with the same search as `getroutes`: each hop has the amount and the blocks ' +
-    'left when the HTLC arrives. A route from our own node uses the channels that can send the amount now. riskfactor and ' +
-    'fuzzpercent are accepted and ignored: the search has its own prices. Prefer `getroutes`, which splits ' +
+    'Finds the best route for a single part, with the same search as `getroutes`. Each hop shows the amount and the number of ' +
+    'blocks left when the HTLC arrives. A route from our own node uses the channels that can send the amount now. riskfactor and ' +
+    'fuzzpercent are ignored, because the search has its own prices. Prefer `getroutes`, which splits ' +
     'amounts and accepts layers, or `xpay`, which retries. Error 205: there is no route (reason in data.reason), or the best ' +
     'one has more than maxhops hops.',
   category: 'routes',
@@ -37,7 +37,7 @@ export const getroute = defineCommand({
     amount_msat: required(positiveMsat, 'Amount that the node receives.'),
     riskfactor: required(millionths, 'Accepted for older clients.'),
     cltv: withDefault(delayType, DEFAULT_CLTV, 'Number of blocks that the last HTLC must have left.'),
-    fromid: optional(nodeId, 'Node the route starts from. Default: ours.'),
+    fromid: optional(nodeId, 'Node where the route starts. Default: our node.'),
     fuzzpercent: optional(millionths, 'Accepted for older clients.'),
     exclude: optional(
       arrayOf(excluded, MAX_EXCLUDED),
@@ -45,7 +45,9 @@ export const getroute = defineCommand({
     ),
     maxhops: withDefault(u32, MAX_HOPS, 'Maximum number of hops.'),
   },
-  result: { route: field('array', 'Hops of id, channel, direction, amount_msat, delay and style.') },
+  result: {
+    route: field('array', 'Hops: objects with id, channel, direction, amount_msat, delay and style.'),
+  },
   async handler(params, context, { session }) {
     const source = params.fromid ?? context.networkPort.identity.nodeId;
     const layer = new PrivateLayer(context.layers, 'getroute');
@@ -78,7 +80,7 @@ export const getroute = defineCommand({
   },
 });
 
-/** The only "no route" error that older clients know. */
+/** The error for every kind of missing route; older clients know no other. */
 const noRoute = (data?: Data): FulguriteError =>
   new FulguriteError('routeNotFound', 'Could not find a route', data);
 

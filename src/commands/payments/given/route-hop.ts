@@ -37,7 +37,7 @@ export const delayType = unsignedInteger('u32', 'should be an integer', MAX_DELA
 /**
  * A member: its name in a path of `getroutes`, its name in a route of `getroute`, and the error text for a bad value.
  * If both names are present, the first is used, because a path also has an `amount_msat` with a different meaning: the
- * amount that its source node receives.
+ * amount that enters the hop.
  */
 type HopMember = readonly [inPath: string, inRoute: string, bad: string];
 
@@ -156,7 +156,7 @@ export function memberValue<T>(token: JsonToken, type: ParamType<T>, bad: string
   }
 }
 
-/** The hops in the engine's form. @param from the node at which they begin */
+/** The hops in the engine's form. @param from the node where the route begins */
 export function asPath(hops: readonly GivenHop[], from: NodeId): RouteHop[] {
   let [nodeIdIn, amountInMsat, cltvIn] = [from, hops[0]!.amountMsat, hops[0]!.delay];
   return hops.map(({ nodeId: nodeIdOut, channel, amountMsat, delay }) => {

@@ -44,7 +44,7 @@ export const sendonion = defineCommand({
   category: 'payments',
   params: {
     onion: required(hexBytes(PACKET_BYTES), 'The packet, in hex.'),
-    first_hop: required(firstHop, 'Object of id or channel (or both), amount_msat and delay.'),
+    first_hop: required(firstHop, 'Object with id or channel (or both), amount_msat and delay.'),
     payment_hash: required(hash, 'Payment hash that the onion commits to.'),
     label: optional(labelOf(stringOrNumber), 'Attached to the part. `listsendpays` returns it.'),
     shared_secrets: optional(
@@ -68,7 +68,7 @@ export const sendonion = defineCommand({
     total_amount_msat: withDefault(
       msatType,
       msat(0n) as Msat,
-      'Amount of the whole payment. Default: that of this part.',
+      'Amount of the whole payment. Default: the amount of this part.',
     ),
   },
   outgo: ({ first_hop }) => first_hop.amountMsat,

@@ -27,11 +27,11 @@ const MAX_METADATA_BYTES = 1300;
 const PARAMS = {
   route: required(
     routeHops,
-    'Hops of id, channel, amount_msat and delay, as `getroute` returns them. Other members are ignored.',
+    'Hops: objects with id, channel, amount_msat and delay, as `getroute` returns them. Other members are ignored.',
   ),
   payment_hash: required(hash, 'Payment hash of the invoice.'),
   label: optional(labelOf(stringOrNumber), 'Attached to the part. `listsendpays` returns it.'),
-  amount_msat: optional(msatType, 'Amount of the whole payment. Required for a part, that is with a partid.'),
+  amount_msat: optional(msatType, 'Amount of the whole payment. Required with partid.'),
   bolt11: optional(shortText, 'The invoice, stored with the part. It is not parsed.'),
   payment_secret: optional(hash, 'The invoice’s payment secret. Recipients refuse a payment without it.'),
   partid: withDefault(u32, 0, 'Number of the part, from 1; 0 for a payment in one part.'),

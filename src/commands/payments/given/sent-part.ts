@@ -162,9 +162,13 @@ export function firstChannel(
   const { kind, identity, capabilities } = networkPort;
   if (!capabilities.pays) throw new PaymentRefused({ kind: 'noChannels', network: kind });
   if (payments.purse !== undefined) {
-    throw new FulguriteError('notSupported', 'A given route does not choose one of several nodes: use xpay', {
-      network_kind: kind,
-    });
+    throw new FulguriteError(
+      'notSupported',
+      'A given route cannot select one of our several nodes: use xpay',
+      {
+        network_kind: kind,
+      },
+    );
   }
   const found = networkPort
     .ownChannels()

@@ -16,7 +16,7 @@ export const exportlearned = defineCommand({
   params: {},
   result: {
     chain: field('string', 'The chain.'),
-    simulated_network: field('boolean', 'Whether it was learned on a simulated network.'),
+    simulated_network: field('boolean', 'Whether the model was learned on a simulated network.'),
     exported_at: field('u64', 'UNIX time.'),
     state: field('object', 'version, observed, weights, correction and nodes of the model.'),
   },

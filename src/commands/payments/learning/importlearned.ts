@@ -37,8 +37,8 @@ export const importlearned = defineCommand({
   name: 'importlearned',
   summary: 'Import what another node learned about odds.',
   description:
-    'Replaces everything learned here with the result of `exportlearned`, completely or not at all. With ' +
-    '`dry_run` it only compares. What was learned before is lost: export it first.',
+    'Replaces everything that this node has learned with the result of `exportlearned`, completely or not at all. To keep what ' +
+    'was learned before, export it first. With `dry_run`, only compares the two.',
   category: 'payments',
   since: 'v0.2.0',
   params: {
@@ -46,9 +46,9 @@ export const importlearned = defineCommand({
     dry_run: withDefault(bool, false, 'Whether to only compare.'),
   },
   result: {
-    imported: field('boolean', 'Whether it was imported.'),
-    attempts: field('u64', 'Number of attempts that it was learned from.'),
-    nodes: field('u32', 'Number of nodes in it.'),
+    imported: field('boolean', 'Whether the model was imported.'),
+    attempts: field('u64', 'Number of attempts that the model was learned from.'),
+    nodes: field('u32', 'Number of nodes in the model.'),
     unknown_nodes: field('u32', 'Number of these nodes that are not in the channel graph.'),
     nodes_differing: field(
       'u32',

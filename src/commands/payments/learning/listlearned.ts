@@ -17,8 +17,8 @@ export const listlearned = defineCommand({
   description:
     'Shows the model behind predicted probabilities (`probability_ppm` of plans and attempts): how likely each prior of balances ' +
     'is, how the product over hops is corrected, and which nodes do not respond or are slow. A predicted probability p becomes ' +
-    '1 / (1 + e^-(slope · ln(p / (1 - p)) + offset)). Payments search with it; other route queries do if they name the ' +
-    'layer `auto.learned`.',
+    '1 / (1 + e^-(slope · ln(p / (1 - p)) + offset)). Payments use the model when they search for routes. ' +
+    'Other route queries use it only if they name the layer `auto.learned`.',
   category: 'payments',
   readOnly: true,
   since: 'v0.2.0',
@@ -31,10 +31,12 @@ export const listlearned = defineCommand({
     away_ppm: optionalField('ppm', 'Share of nodes that do not respond.'),
     drift: optionalField(
       'object',
-      'How well predictions have held since the start: attempts (faded), stated_ppm, arrived_ppm, log_loss_before and ' +
-        'log_loss_after the correction, deviation (of what arrived, in standard deviations) and drifted.',
+      'How well predictions have held since the start, with less weight for older attempts: attempts (sum of the weights), ' +
+        'stated_ppm (mean prediction), arrived_ppm (share of attempts that arrived), log_loss_before and log_loss_after the ' +
+        'correction, deviation of arrived_ppm from stated_ppm (in standard deviations), and drifted (whether predictions no ' +
+        'longer hold).',
     ),
-    correction: optionalField('object', 'slope and offset of the correction.'),
+    correction: optionalField('object', 'Slope and offset of the correction.'),
     priors: optionalField(
       'array',
       'Objects with prior (uniform, bimodal, onesided), scale_ppm or share_ppm of it, stale_ppm (share of directions ' +

@@ -59,7 +59,7 @@ export function checkedOddsState(value: unknown): OddsState | string {
   if (typeof value !== 'object' || value === null) return 'not an object';
   const { version, observed, weights, seen, correction, historyUntilS, nodes, terms, persistence, times } =
     value as Partial<Record<keyof OddsState, unknown>>;
-  if (version !== 2) return 'has another version than 2';
+  if (version !== 2) return 'does not have version 2';
   if (!isCount(observed)) return 'observed is not a count';
   if (
     !Array.isArray(weights) ||

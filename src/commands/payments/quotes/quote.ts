@@ -68,7 +68,7 @@ const PARAMS = {
   include_fee: withDefault(
     bool,
     false,
-    'Whether amount_msat is everything that we send: the amount and the fee limit together are at most that.',
+    'Whether amount_msat is everything that we send: the sum of the quoted amount and its fee limit is at most amount_msat.',
   ),
   least_probability_ppm: leastProbability,
 };
@@ -169,8 +169,8 @@ export const quote = defineCommand({
 });
 
 /**
- * The payment as the parameters of its command. The seed is chosen here, so that the payment begins with the routes
- * that were simulated.
+ * The payment as the parameters of its command. They include the seed, so that the payment begins with the routes that
+ * were simulated.
  */
 function quotedPayment(
   params: Omit<QuoteParams, 'amount_msat'> & { readonly seed: bigint | undefined },
@@ -223,7 +223,7 @@ async function quoted(given: QuoteParams, context: NodeContext, client: object):
     totalMsat: totalMsat!,
     firstMsat,
     quoteAt: async (amountMsat) => {
-      // Larger amounts are too unlikely, or have no route.
+      // `firstMsat` is the largest amount that is likely enough and has a route.
       if (params.amount_msat === 'all' && amountMsat > firstMsat) return undefined;
       const one = await quoteOf(quotedPayment(params, msat(amountMsat))).catch(unlessWithoutRoute);
       if (one === undefined) return undefined;

@@ -16,7 +16,7 @@ import { XPAY_PARAMS } from '../xpay-params.ts';
 type XpayParams = ParsedParams<typeof XPAY_PARAMS>;
 type XkeysendParams = ParsedParams<typeof XKEYSEND_PARAMS>;
 
-/** The parameters that may accompany a quote. The quote determines all others. */
+/** The parameters that may be given together with a quote, which determines all others. */
 const BESIDE_QUOTE: ReadonlySet<string> = new Set([
   ...['quote', 'invstring', 'destination', 'label', 'retry_for', 'extratlvs', 'idempotency_key'],
   // These parameters have defaults, so we cannot know whether the caller gave them.
