@@ -204,7 +204,7 @@ function addDocuments(app: Hono<Environment>, services: AppServices): void {
     document(context, services, name, isLocal(context, services) ? undefined : method);
   app.get('/healthz', open('health'));
   app.get('/readyz', local('ready', 'getinfo'));
-  // Prometheus reads these two hundred kilobytes every few seconds.
+  // The metrics are 200 kB, and Prometheus reads them every few seconds.
   app.use('/metrics', compress({ encoding: 'gzip' }));
   app.get('/metrics', local('metrics', 'getmetrics'));
   app.get('/openrpc.json', described(services, open('openrpc')));
@@ -317,7 +317,7 @@ async function call(
 
 /**
  * The refusal of a call whose body need not be read. A JSON-RPC answer repeats the id from the body, so a short body is
- * read for it.
+ * read to find the id.
  */
 function earlyRefusal(
   context: HttpContext,
@@ -334,8 +334,8 @@ function earlyRefusal(
 }
 
 /**
- * Reads the body of a call, and answers it. Until it is answered, a long body takes many times its length in memory. So
- * the long bodies of one client wait unread while they exceed its share.
+ * Reads the body of a call, and answers the call. A long body takes many times its length in memory until the call is
+ * answered. So while a client has its share of long bodies, its further long bodies wait unread.
  */
 async function readAndAnswered(
   context: HttpContext,
@@ -473,8 +473,8 @@ function tooMany(context: HttpContext, message = 'Too many refused requests'): R
 }
 
 /**
- * The reason why the body cannot be read, or why no accepted type is possible for the answer. Undefined if there is
- * none. The form type is accepted even for JSON-RPC, because curl declares JSON data as a form by default.
+ * The reason why the type of the body is not supported, or why the client does not accept JSON. Undefined if both are
+ * fine. The form type is accepted even for JSON-RPC, because curl declares JSON data as a form by default.
  */
 function unreadableType(context: HttpContext): string | undefined {
   const sent = contentTypeOf(context);

@@ -17,7 +17,7 @@ import { decodeRune, type Rune } from '../runes/rune.ts';
 import type { RuneUse } from '../runes/rune-book.ts';
 import { uniqueIdOf } from '../runes/rune-check.ts';
 
-/** The session of one HTTP request, and the reason if its rune does not permit it. */
+/** The session of one HTTP request, with the reason if its rune does not permit the request. */
 export class HttpSession implements Session {
   notifications = false;
   deprecations: boolean;
@@ -85,7 +85,7 @@ export type ForwardJudge = (method: string, rune: Rune) => void;
 /** The parts of the commands that a check needs, by name. */
 export type JudgedCommands = ReadonlyMap<string, Pick<Command<unknown>, 'aliases' | 'inside'>>;
 
-/** Makes the check that every HTTP request passes. @throws FulguriteError to refuse */
+/** Makes the check that every HTTP request must pass. The check throws a FulguriteError to refuse a request. */
 export function authorizeByRune(
   runes: RuneChecker,
   commands: JudgedCommands,

@@ -55,7 +55,7 @@ const CREATED = 201;
 const OK = 200;
 
 /**
- * Errors of the rune check and of idempotency keys. If a command fails with the same error code, it does not get the
+ * Errors of the rune check and of idempotency keys. An answer of a command with the same error code does not get the
  * HTTP status of these errors.
  */
 const OF_THE_DOOR: readonly ErrorName[] = [
@@ -141,7 +141,7 @@ export function batchReply(judged: readonly Judged[]): CallReply {
   return { status: isRefused ? statusOf(first!.answer, first!.session) : OK, pieces: batchPieces(judged) };
 }
 
-/** The reply to a call from which no single request can be read. */
+/** The reply to a call that is refused as a whole. */
 export function errorReply(form: CallText['form'], error: FulguriteError, status?: number): CallReply {
   const own = ERRORS[error.name].httpStatus;
   if (form === 'rest') return restError(status ?? own, error);

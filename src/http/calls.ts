@@ -91,7 +91,7 @@ export class Calls<C> {
     }
   }
 
-  /** Called when a call's client has left. Its command continues, but its queued queries are dropped. */
+  /** Called when a call's client has left. The command continues, but its queued queries are dropped. */
   leave(id: number): void {
     for (const session of this.#sessions.get(id) ?? []) session.isClosed = true;
   }
@@ -120,7 +120,10 @@ export class Calls<C> {
   ): Promise<CallAnswer> {
     const key = call.idempotencyKey!;
     if (!IDEMPOTENCY_KEY.test(key))
-      throw new FulguriteError('invalidRequest', 'Idempotency-Key: 1 to 64 printable characters');
+      throw new FulguriteError(
+        'invalidRequest',
+        'The Idempotency-Key must have 1 to 64 printable characters',
+      );
     if (isBatch(asked))
       throw new FulguriteError('invalidRequest', 'An Idempotency-Key cannot be used with a batch');
     const request = readRequest(asked);

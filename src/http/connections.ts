@@ -32,8 +32,8 @@ export class ConnectionGuard {
   readonly #limits: HttpLimits;
   readonly #say: (message: string) => void;
   /**
-   * Connections by the client's address and port. With TLS, requests arrive on a different socket object than the
-   * admitted one.
+   * Connections by the client's address and port. With TLS, requests arrive on a different object than the admitted
+   * socket.
    */
   readonly #admitted = new Map<string, Admitted>();
   /** Connections without a request in progress, the longest idle first. */
@@ -109,7 +109,7 @@ export class ConnectionGuard {
     this.#closed = 0;
   }
 
-  /** Watches a connection with pending answers. With TLS, this is a different socket object than the admitted one. */
+  /** Watches a connection with pending answers. With TLS, `socket` is a different object than the admitted socket. */
   watch(socket: Socket): void {
     this.#progress.set(socket, { mark: '', atMs: performance.now() });
     socket.once('close', () => this.#progress.delete(socket));

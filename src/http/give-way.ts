@@ -6,8 +6,8 @@ import { constants, getPriority, setPriority } from 'node:os';
 export const LOWER_PRIORITY = 5;
 
 /**
- * Gives the main thread and the searches priority when processor time is scarce. Call it in the thread that yields.
- * Linux has a priority per thread. On other systems, the thread keeps the priority of the process.
+ * Gives the main thread and the searches priority when processor time is scarce. Call it in the thread whose priority
+ * should be lower. Linux has a priority per thread. On other systems, the thread keeps the priority of the process.
  */
 export function giveWay(): void {
   if (process.platform !== 'linux') return;

@@ -30,7 +30,7 @@ export function digestOf(...parts: readonly string[]): string {
   return hash.digest('base64');
 }
 
-/** Keeps answers by name, which consists of a rune's unique id and an `Idempotency-Key`. */
+/** Keeps answers by name. A name consists of a rune's unique id and an `Idempotency-Key`. */
 export class KeptAnswers {
   readonly #kept = new Map<string, KeptAnswer>();
   #characters = 0;
@@ -75,7 +75,8 @@ export class KeptAnswers {
 }
 
 /**
- * The answer as text that can be written repeatedly. An answer that is too long, or must be awaited, stays unchanged.
+ * The answer as text that can be written repeatedly. An answer that is too long, or that waits for a list, stays
+ * unchanged.
  */
 function inText(answer: CallAnswer): CallAnswer {
   const iterator = answer.pieces[Symbol.iterator]();

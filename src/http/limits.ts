@@ -25,16 +25,19 @@ export interface HttpLimits {
   readonly maxInFlightOfOne: number;
   /** Length in bytes above which a body counts as long. */
   readonly longBodyBytes: number;
-  /** Maximum number of bytes of long bodies per rune that are read or answered at a time. Further long bodies wait. */
+  /**
+   * Maximum total length in bytes of the long bodies per rune that are being read or answered. Further long bodies
+   * wait.
+   */
   readonly maxLongBytesOfOne: number;
   /** Maximum number of clients that follow events. Above it, the status is 503. */
   readonly maxFollowers: number;
-  /** Maximum number of clients with one rune that follow events. Above it, the status is 503. */
+  /** Maximum number of clients that follow events with the same rune. Above it, the status is 503. */
   readonly maxFollowersOfOne: number;
   /** Maximum number of values in the JSON of a request, which is parsed before its rune is checked. */
   readonly maxValues: number;
   /**
-   * Maximum size in bytes of a JSON-RPC body that is read although there is no valid rune of this node. Only the
+   * Maximum size in bytes of a JSON-RPC body that is read although the request has no valid rune of this node. Only the
    * request's id is used.
    */
   readonly maxStrangerBytes: number;

@@ -59,7 +59,7 @@ export class RuneGate {
   readonly #services: GateServices;
   readonly #lastUsedNs = new Map<bigint, bigint>();
   readonly #authorize: Judge;
-  /** Checks a method regardless of parameters. If it refuses a method, no parameters would be permitted. */
+  /** Checks a method regardless of parameters. If it refuses a method, every call of that method would be refused. */
   readonly #authorizeMethod: Judge;
   #blacklist: GateSettings['blacklist'];
   /** The log line about the last refusal. */

@@ -1,7 +1,7 @@
 /**
  * The files of the page under `/ui/`. They are read once, at startup, and served from memory. A file with a content
  * hash in its name never changes, so browsers may cache it. Browsers revalidate every other file, whose `ETag`, a
- * content hash, shows whether it changed. A page's script interprets the rest of a path after the page's folder.
+ * content hash, shows whether it changed. The rest of a path after a page's folder is interpreted by the page's script.
  * Compressed forms of a file may be next to it, as `NAME.br` and `NAME.gz`.
  *
  * The page may load nothing from other servers, and may run only scripts that are files here.
@@ -82,10 +82,7 @@ function decodedPath(path: string): string | undefined {
   }
 }
 
-/**
- * The document for a path below a page. `route`, `pay/ID` and `layers/NAME` are states of the pages `route`, `pay` and
- * `layers`.
- */
+/** The document for a path. A path below a page, such as `pay/ID` or `layers/NAME`, gets the document of that page. */
 function folderIndex(path: string): string {
   const [page = ''] = path.split('/');
   return page === '' ? INDEX : `${page}/${INDEX}`;
