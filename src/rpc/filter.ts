@@ -54,8 +54,8 @@ export function applyFilter(filter: Filter, result: unknown): unknown {
     warning ??= text;
   });
   if (typeof kept === 'object' && kept !== null && !isArray(kept)) {
-    // This is a getter, and the last member to be read. Lists are filtered while they are written, so only at the end
-    // is it known whether they matched the filter's shape.
+    // The warning is a getter, and the last member to be read. Lists are filtered while they are written, so only at
+    // the end is it known whether they matched the filter's shape.
     Object.defineProperty(kept, 'warning_parameter_filter', { enumerable: true, get: () => warning });
   }
   return kept;

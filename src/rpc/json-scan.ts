@@ -138,7 +138,8 @@ export function endOfString(source: string, start: number): number {
     const code = codeAt(source, at);
     if (code === QUOTE) return at + 1;
     if (code === BACKSLASH) at = endOfEscape(source, at + 1);
-    else if (code < 0x20) throw new JsonSyntaxError('control character or end within a string', at);
+    else if (code < 0x20)
+      throw new JsonSyntaxError('control character in a string, or string without an end', at);
   }
 }
 

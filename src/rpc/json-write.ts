@@ -9,8 +9,8 @@ import { JsonText } from './json-token.ts';
 import { listTurn } from './list-turns.ts';
 
 /**
- * A JSON array whose elements are created while it is written. It can be written only once. It owns its elements, so
- * its writer may add members to them.
+ * A JSON array whose elements are created while it is written. A list can be written only once. It owns its elements,
+ * so the code that writes them may add members.
  */
 export class JsonList {
   readonly elements: Iterable<unknown> | AsyncIterable<unknown>;

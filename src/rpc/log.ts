@@ -32,10 +32,10 @@ export const isAtLeast = (level: LogLevel, lowest: LogLevel): boolean =>
 
 /** One line of the log. */
 export interface LogRecord {
-  /** UNIX milliseconds. */
+  /** UNIX time in milliseconds. */
   readonly timeMs: number;
   readonly level: LogLevel;
-  /** The part of the service that wrote it. */
+  /** The part of the service that wrote the line. */
   readonly subsystem: string;
   readonly message: string;
   readonly fields: LogFields;

@@ -224,7 +224,7 @@ export function oneOf<const W extends string>(words: readonly W[], reason: strin
 }
 
 /**
- * An array whose elements have one type. For an invalid element, the reason is the element type's own.
+ * An array whose elements have one type. The reason for refusing an element comes from its type.
  * @param most maximum number of elements. By default, only the size of a request limits the number.
  */
 export function arrayOf<T, C>(element: ParamType<T, C>, most?: number): ParamType<readonly T[], C> {
@@ -244,8 +244,8 @@ export function arrayOf<T, C>(element: ParamType<T, C>, most?: number): ParamTyp
 }
 
 /**
- * Maximum size in bytes of a name or note chosen by the caller. Bounded because the text is stored, and every list
- * repeats it.
+ * Maximum size in bytes of a name or note chosen by the caller. The size is limited because the text is stored and
+ * every list repeats it.
  */
 export const MAX_TEXT_BYTES = 4096;
 

@@ -102,7 +102,7 @@ function givenValues<C>(command: Declaration<C>, token: JsonToken | undefined): 
 
 const namesOfCommands = new WeakMap<object, ReadonlyMap<string, Declared>>();
 
-/** The parameters of a command by declared name and by alias. Cached, because thousands of requests need it. */
+/** The parameters of a command by declared name and by alias. Cached, because every request needs these names. */
 function declaredNames<C>(command: Declaration<C>): ReadonlyMap<string, Declared> {
   const known = namesOfCommands.get(command);
   if (known !== undefined) return known;

@@ -19,7 +19,7 @@ const text = (pattern?: string): JsonSchema => ({
   ...(pattern !== undefined && { pattern }),
 });
 
-/** The JSON Schema of each leaf type. A 64-bit integer may not fit a JavaScript number. */
+/** The JSON Schema of each leaf type. A 64-bit integer may be too large for a JavaScript number. */
 const LEAVES = {
   string: text(),
   hex: text('^([0-9a-f]{2})*$'),

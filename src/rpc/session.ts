@@ -12,9 +12,9 @@ export interface Session {
   /** Whether the client asked for database commits to be batched. */
   batching: boolean;
   /**
-   * Requests queue in turns, one queue per client. Sessions with the same object share one queue. Over HTTP, each
-   * request has its own session, and all requests with the same rune share this object. If it is undefined, the session
-   * counts as a separate client.
+   * Requests wait in one queue per client. Sessions with the same object share one queue. Over HTTP, each request has
+   * its own session, and all requests with the same rune share this object. If it is undefined, the session counts as a
+   * separate client.
    */
   readonly client?: object;
   /** The scope of the idempotency keys of its requests. Undefined for the scope of the socket. */

@@ -107,7 +107,7 @@ function readAnswers(framer: Framer, id: string, onNotification: SocketCall['onN
     if (answered?.raw === id || (answered?.raw === 'null' && error !== undefined)) {
       if (error !== undefined) return { error };
       if (result !== undefined) return { result };
-      throw new JsonSyntaxError('an answer without result and error', 0);
+      throw new JsonSyntaxError('an answer with neither a result nor an error', 0);
     }
     if (answered === undefined && method !== undefined && params !== undefined) {
       onNotification?.(method.text, params);

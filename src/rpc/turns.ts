@@ -22,7 +22,8 @@ export class Turns {
   }
 
   /**
-   * Takes one turn if a request may start immediately. Returns false if none is left, or other requests are waiting.
+   * Takes the right to start one request immediately. Returns false if this turn of the event loop has no right left,
+   * or if other requests are waiting.
    */
   take(): boolean {
     if (this.#left === 0 || this.#waiting.size > 0) return false;
@@ -32,7 +33,7 @@ export class Turns {
     return true;
   }
 
-  /** Gives back one unused turn. */
+  /** Gives back one unused right. */
   giveBack(): void {
     this.#left++;
     this.#begun--;
