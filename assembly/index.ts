@@ -107,7 +107,7 @@ export function nodeById(id: usize): u32 {
   return createdNodes.nodeById(workspace, id);
 }
 
-/** Address of the 33 bytes of a node id. */
+/** Address of the 33 id bytes of a node. */
 export function nodeIdOf(node: u32): usize {
   return createdNodes.nodeIdOf(workspace, node);
 }
@@ -117,17 +117,17 @@ export function layerDisablesNode(layer: u32, node: u32): bool {
   return effective.layerDisablesNode(workspace, layer, node);
 }
 
-/** The level of a node's burden under the applied stack. */
+/** Level of the extra cost of passing through a node, under the applied stack (overlay/burdens.ts). */
 export function burdenOf(node: u32): u32 {
   return burdens.burdenOf(workspace.scratch, node);
 }
 
-/** The entry that layers use for a node, created if missing. */
+/** The entry of a node id in layers (overlay/entries.ts), created if missing. */
 export function nodeEntry(id: usize): NodeEntry {
   return entries.nodeEntry(workspace, id);
 }
 
-/** Inserts a step before the existing steps of a direction's bounds. The host writes the fields of the step. */
+/** Inserts a step before the existing steps of a direction's bounds, and returns it. The host writes its fields. */
 export function cellBounds(cell: ChannelCell, direction: u32): BoundsStep {
   return layers.cellBounds(workspace.arena, cell, direction);
 }
@@ -137,7 +137,7 @@ export function cellCreate(cell: ChannelCell, node1: NodeEntry, node2: NodeEntry
   layers.cellCreate(workspace.arena, cell, node1, node2, capacity);
 }
 
-/** The reservations of a direction in a cell, created on first use. The host writes the fields. */
+/** The reservations of a direction in a cell, created if missing. The host writes their fields. */
 export function cellHeld(cell: ChannelCell, direction: u32): HeldBlock {
   return layers.cellHeld(workspace.arena, cell, direction);
 }
@@ -147,7 +147,7 @@ export function cellsUsed(): u32 {
   return layers.cellsUsed(workspace.cells);
 }
 
-/** The changed terms of a direction in a cell, created on first use. The host writes the fields. */
+/** The changed terms of a direction in a cell, created if missing. The host writes their fields. */
 export function cellUpdate(cell: ChannelCell, direction: u32): UpdateBlock {
   return layers.cellUpdate(workspace.arena, cell, direction);
 }
@@ -317,7 +317,7 @@ export function wasSpent(): bool {
   return effort.wasSpent(workspace.effort);
 }
 
-/** Begins a task, which the host can stop by writing its number to `address`. */
+/** Begins a task. The host stops it by writing `number` to `address`. */
 export function beginTask(address: usize, number: u32): void {
   task.beginTask(workspace.task, address, number);
 }

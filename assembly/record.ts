@@ -1,13 +1,13 @@
 /**
- * What the host asks, and what it gets back: two records in the workspace. The host writes a whole `Question`, calls
+ * The host's question and the kernel's verdict: two records in the workspace. The host writes a whole `Question`, calls
  * `solve` (index.ts), and reads the `Verdict`. No stage writes the question.
  *
- * A field is declared here, with its offset, and in src/engine/question/question.ts, which writes it; nowhere else.
- * Amounts are at most AMOUNT_LIMIT.
+ * Each field is declared in only two places: here, with its offset, and in src/engine/question/question.ts, which
+ * writes it. Amounts are at most AMOUNT_LIMIT.
  */
 import { MAX_PARTS } from './solve/question/sizes';
 
-/** A question; see the head of this file. */
+/** A question, as the host writes it. */
 @unmanaged
 export class Question {
   /** The node that pays. */
@@ -26,13 +26,13 @@ export class Question {
   maxhops: u32;
   /** The goal: BEST, FIRST, ANY or ANY_FEE (solve/question/question.ts). */
   goal: u32;
-  /** w, R and D (solve/question/prices.ts): msat/msat, msat/nat, msat/(msat · block). */
+  /** The prices w, R and D (solve/question/prices.ts), in msat/msat, msat/nat and msat/(msat · block). */
   feeWeight: f64;
   riskPrice: f64;
   delayRate: f64;
   /** Price of every part after the first, msat. */
   partPrice: f64;
-  /** Seed and half-width of the noise (solve/question/prices.ts); the width 0 means none. */
+  /** Seed and half-width of the noise (solve/question/prices.ts). A half-width of 0 means no noise. */
   noiseSeed: u64;
   noiseSpread: f64;
   /** Whether the question is one of a batch, so that trees are kept (solve/path/kept-tree.ts). 0 or 1. */
@@ -48,15 +48,16 @@ export class Question {
 /** The result of a question, apart from the parts and the status. */
 @unmanaged
 export class Verdict {
-  /** How much can be delivered, msat (`Shortage.deliverable` in solve/flow/construct.ts). */
+  /** Deliverable amount, msat (`Shortage.deliverable` in solve/flow/construct.ts). */
   deliverableMsat: i64;
   /** Total fee of all parts, msat. */
   feeMsat: i64;
   /** The objective of the answer, msat; 0 where there is no answer. */
   cost: f64;
   /**
-   * If the search was cut short or the best answer is strained: a lower bound of the objective of every answer, msat.
-   * Otherwise the cost of the answer itself: such a search counts as complete, although it is a heuristic.
+   * If the search was cut short or the best answer is strained (solve/answer.ts): a lower bound of the objective of
+   * every answer, msat. Otherwise the search counts as complete, although it is a heuristic, and this is the cost of
+   * the answer itself.
    */
   leastCost: f64;
   /** Delay of the slowest part, blocks. */
@@ -65,11 +66,11 @@ export class Verdict {
   parts: u32;
   /** Bits MET_…: the limits that excluded something during the search. */
   limitsMet: u32;
-  /** Whether `deliverableMsat` is proven. 0 or 1, like the flags below. */
+  /** Whether `deliverableMsat` is a proven maximum. All flags of the verdict are 0 or 1. */
   isProven: u32;
   /**
-   * With TOO_DEAR: whether it is proven that no answer within the other caps has fees at least 1 % lower than the one
-   * found.
+   * For status TOO_DEAR: whether it is proven that no answer within all caps except the fee cap has fees at least 1 %
+   * lower than the answer found.
    */
   isFeeLeast: u32;
   /** Whether any part of the search was cut short. */

@@ -86,7 +86,7 @@ const CHANGED_KEYS_AT: usize = (SHELVES_AT + offsetof<Shelves>() + 7) & ~7;
 const CLEARED_KEYS_AT: usize = (CHANGED_KEYS_AT + offsetof<ChangedKeys>() + 7) & ~7;
 const WORKSPACE_BYTES: usize = CLEARED_KEYS_AT + offsetof<ClearedKeys>();
 
-/** The parts; see the head of this file. */
+/** All state of an instance, by part. */
 @unmanaged
 export class Workspace {
   @inline

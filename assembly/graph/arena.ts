@@ -1,14 +1,14 @@
 /**
- * Memory for one instance: pages of the shared memory, and blocks of 64 bytes cut from them.
+ * Memory of one kernel instance: pages of the shared memory, and blocks of 64 bytes cut from them.
  *
- * `memory.grow` is atomic across threads, so pages given to one instance are its own. Pages are never returned. Freed
- * blocks go to a list and are reused. AssemblyScript's own heap is not used: its pointers are globals of each instance,
- * and all of them would start at the same address of the one shared memory.
+ * `memory.grow` is atomic across threads, so no two instances get the same page. Pages are never returned. Freed blocks
+ * go to a list and are reused. AssemblyScript's own heap is not used: its pointers are globals of each instance, and
+ * all of them would start at the same address of the one shared memory.
  *
- * Invariants: a block has one user until it is freed (debug builds count blocks); it is zeroed when allocated, and
- * aligned to a cache line. Allocating and freeing take constant time. When the memory is exhausted, `allocatePages`
- * returns 0, so that the host can refuse to publish a graph. All other functions trap, and the host replaces the
- * instance.
+ * Invariants: a block has one user until it is freed (debug builds count the blocks in use); a block is zeroed when
+ * allocated, and aligned to a cache line. Allocating and freeing take constant time. When the memory is exhausted,
+ * `allocatePages` returns 0, so that the host can refuse to publish a graph. All other functions trap, and the host
+ * replaces the instance.
  */
 
 /** Size of a block in bytes: one cache line. */
@@ -16,13 +16,13 @@ export const BLOCK_BYTES: u32 = 64;
 const PAGE_BYTES: u32 = 65536;
 const CHUNK_PAGES: u32 = 16;
 
-/** An unused block. */
+/** A free block, in the list of free blocks. */
 @unmanaged
 class FreeBlock {
   next: FreeBlock | null;
 }
 
-/** Blocks that this instance has cut from its pages. */
+/** The memory of one instance. */
 @unmanaged
 export class Arena {
   bump: usize;

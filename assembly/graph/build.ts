@@ -116,7 +116,7 @@ function fillArcs(graph: Region): void {
     graph.inEnabledEnd[head] = arc + 1;
     writeArc(graph, d, arc);
   }
-  // Disabled arcs are placed backwards from the start of the next node.
+  // Disabled arcs fill the range of their end node from its back.
   for (let d: u32 = graph.arcCount; d-- > 0; ) {
     if (isUsable(graph, d)) continue;
     const next = headOf(graph, d) + 1;
@@ -124,7 +124,7 @@ function fillArcs(graph: Region): void {
     graph.inStart[next] = arc;
     writeArc(graph, d, arc);
   }
-  // The loop above has lowered inStart[v + 1] to inEnabledEnd[v]; put the starts back.
+  // The loop above has lowered inStart[v + 1] to inEnabledEnd[v]; restore the starts.
   graph.inStart[0] = 0;
   let start: u32 = 0;
   for (let node: u32 = 0; node < graph.nodeCount; node++) {
@@ -160,7 +160,7 @@ function writeArc(graph: Region, directionIndex: u32, arc: u32): void {
 
 /**
  * The class of a direction for learned odds: how its proportional fee compares with that of the opposite direction. 0
- * if either is unknown. Same rule as in src/layers/direction-class.ts.
+ * if either fee is unknown. Same rule as in src/layers/direction-class.ts.
  */
 function classBeside(graph: Region, directionIndex: u32): u32 {
   const back = directionIndex ^ 1;
@@ -180,7 +180,7 @@ function fillOut(graph: Region): void {
     graph.outHeads[place] = headOf(graph, d);
     graph.outStart[tail] = place + 1;
   }
-  // Each start now points to the end of its run, so shift back by one node.
+  // `outStart[node]` is now where the arcs of the next node start, so move each value to the next node.
   for (let node: u32 = graph.nodeCount; node > 0; node--) graph.outStart[node] = graph.outStart[node - 1];
   graph.outStart[0] = 0;
 }

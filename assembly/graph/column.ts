@@ -8,7 +8,7 @@
  */
 import { takePages } from './arena';
 
-/** A column; see the head of this file. */
+/** Values of type T in consecutive memory, without a length. */
 @unmanaged
 export class Column<T> {
   [key: number]: T;
@@ -27,7 +27,7 @@ export class Column<T> {
     store<T>(changetype<usize>(this) + ((index as usize) << alignof<T>()), value);
   }
 
-  /** The value at `index + 1`. In a column of start positions, this is where the run of `index` ends. */
+  /** The value at `index + 1`. In a column of start positions, this is where the range of `index` ends. */
   @inline
   after(index: u32): T {
     return load<T>(changetype<usize>(this) + ((index as usize) << alignof<T>()), sizeof<T>());
@@ -51,7 +51,7 @@ export function newColumn<T>(length: u32): Column<T> {
   return changetype<Column<T>>(takePages((length as u64) << alignof<T>()));
 }
 
-/** A column of `length` values: the first `known` values of `column`, then zeros. */
+/** A new column of `length` values: the first `known` values of `column`, then zeros. */
 export function extended<T>(column: Column<T>, known: u32, length: u32): Column<T> {
   const longer = newColumn<T>(length);
   longer.copyFrom(column, known);

@@ -11,7 +11,7 @@
  *
  * Invariants: both bounds lie within 0 … 2^62 − 1 msat, and `inverseRange` follows from them. Only `setBounds` changes
  * bounds; it asserts the range in debug builds. Layers may contradict each other, so the minimum may exceed the
- * maximum. The maximum then decides, since no search sends more. The factor is positive.
+ * maximum. The maximum then decides, since no search sends more than the maximum. The factor is positive.
  */
 import { AMOUNT_LIMIT } from './numbers';
 
@@ -21,13 +21,13 @@ export const FLAG_KNOWN: u32 = 1;
 export const FLAG_ENABLED: u32 = 2;
 /** The start node has a single neighbour, so no route continues through it. */
 export const FLAG_DEAD_END: u32 = 4;
-/** Override only: the arc is in the list of arcs into its head (overlay/links.ts). */
+/** Only in overrides: the arc is in the list of additional arcs into its end node (overlay/links.ts). */
 export const FLAG_LINKED: u32 = 8;
-/** Override only: each HTLC after the first lowers the bounds (only in our own channels). */
+/** Only in overrides of our own channels: each HTLC after the first lowers the bounds. */
 export const FLAG_EXTRA_HTLC: u32 = 16;
-/** Override only: a layer contains bounds narrower than the capacity. */
+/** Only in overrides: a layer contains bounds narrower than the capacity. */
 export const FLAG_BELIEFS: u32 = 32;
-/** Override only: the bounds are lowered by a load, for learned odds (solve/question/odds.ts). */
+/** Only in overrides: for learned odds, the bounds are lowered by a load (solve/question/odds.ts). */
 export const FLAG_LOADED: u32 = 64;
 /**
  * Position of two bits: the direction's class for learned odds (src/layers/direction-class.ts), which depends on how
@@ -44,9 +44,9 @@ export class DirectionRecord {
   feeBaseMsat: u32;
   /** Proportional fee, millionths of the amount. */
   feeProportionalMillionths: u32;
-  /** The `cltv_expiry_delta` that the tail requires, blocks. */
+  /** The `cltv_expiry_delta` that the start node requires, blocks. */
   cltvExpiryDelta: u16;
-  /** Bits FLAG_…. */
+  /** A combination of FLAG_… bits. */
   flags: u16;
   /** Minimum amount of an HTLC, msat. */
   htlcMinimumMsat: i64;
@@ -56,7 +56,7 @@ export class DirectionRecord {
   minMsat: i64;
   /** Upper bound of the amount that the direction can forward, msat. */
   maxMsat: i64;
-  /** 1 / (maxMsat + 1 − minMsat), per msat, used for the probability. */
+  /** 1 / (maxMsat + 1 − minMsat), per msat, used to compute the probability of success. */
   inverseRange: f64;
   /** 2 · channel + direction. */
   directionIndex: u32;
@@ -67,7 +67,7 @@ export class DirectionRecord {
 /** Bytes from one record to the next in a table. */
 export const DIRECTION_BYTES: usize = 64;
 
-/** The record at an index of a table of records. */
+/** The record at index `place` of a table. */
 export function recordIn(table: usize, place: u32): DirectionRecord {
   return changetype<DirectionRecord>(table + (place as usize) * DIRECTION_BYTES);
 }

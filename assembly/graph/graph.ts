@@ -7,16 +7,17 @@
  *   inStart[v] ......... inEnabledEnd[v] ......... inStart[v + 1]
  *   | usable arcs into v | disabled arcs into v    |
  *
- * So the arcs into a node are adjacent in memory, and disabled ones (a third of the main network's) cost nothing.
- * `outArcs` lists the arcs out of each node, node after node; there, usable and disabled arcs are not separated.
+ * So the arcs into a node are adjacent in memory, and disabled ones (a third of all arcs of the main network) cost
+ * nothing. `outArcs` lists the arcs out of each node, node after node; there, usable and disabled arcs are not
+ * separated.
  *
  * A region (region.ts) is read-only once built (build.ts), so that many instances share it. Each workspace has a copy
  * of its header, so that the addresses of the tables are close to the other data of a search.
  *
- * Invariants: arcs are a permutation of directions; every arc into v is in [inStart[v], inStart[v + 1]), every arc
- * out of v in `outArcs` at [outStart[v], outStart[v + 1]); inDegree(v) = outDegree(v), since a channel has two
- * directions. `regionBuild` asserts them in debug builds. Looking up an id takes constant time on average (open
- * addressing with linear probing, at most half full).
+ * Invariants: arcs are a permutation of directions; every arc into v is in [inStart[v], inStart[v + 1]), every arc out
+ * of v in `outArcs` at [outStart[v], outStart[v + 1]); inDegree(v) = outDegree(v), since a channel has two directions.
+ * `regionBuild` asserts them in debug builds. Looking up an id takes constant time on average (open addressing with
+ * linear probing, at most half full).
  */
 import { DirectionRecord, recordIn } from './direction';
 import { AMOUNT_LIMIT } from './numbers';

@@ -1,5 +1,5 @@
 /**
- * The arithmetic of routing: exact fees on integers, −ln of a probability, keyed randomness.
+ * The arithmetic of routing: exact integer fees, −ln of a probability, keyed randomness.
  *
  * Amounts are i64 msat, at most `AMOUNT_LIMIT`: 2^62 − 1, more than twice the total supply of bitcoin. So the sum of
  * two amounts, or of an amount and its fee, is at most 2^63 − 2 and never overflows. Costs are f64 msat: they only rank
@@ -64,9 +64,9 @@ const LN2: f64 = 0.6931471805599453;
 const SQRT_HALF_BITS: u64 = 0x3fe6a09e667f3bcd;
 
 /**
- * −ln(1 − q) for 0 ≤ q < 1. A Taylor polynomial below 1/16 (where cancellation would hurt), else ln of the mantissa by
- * the atanh series 2(s + s³/3 + …), s = (f−1)/(f+1), |s| ≤ 0.172. Relative error below 1e-8 (checked by a property
- * test). No tables: a data segment would be rewritten into the shared memory by every new instance.
+ * −ln(1 − q) for 0 ≤ q < 1. A Taylor polynomial for q below 1/16 (where cancellation would hurt), else ln of the
+ * mantissa by the atanh series 2(s + s³/3 + …), s = (f−1)/(f+1), |s| ≤ 0.172. Relative error below 1e-8 (checked by a
+ * property test). No tables: a data segment would be rewritten into the shared memory by every new instance.
  */
 export function negLogComplement(q: f64): f64 {
   if (q < 0.0625) {
@@ -89,7 +89,7 @@ export function ln(x: f64): f64 {
   return (exponent as f64) * LN2 + 2.0 * s * series;
 }
 
-/** e^x for |x| ≤ 8, by 2^k · Taylor on [−ln2/2, ln2/2]; relative error below 1e-9. */
+/** e^x for |x| ≤ 8, computed as 2^k times a Taylor polynomial on [−ln2/2, ln2/2]; relative error below 1e-9. */
 export function exp(x: f64): f64 {
   const k = nearest(x / LN2);
   const r = x - k * LN2;
@@ -110,7 +110,7 @@ export function mix64(x: u64): u64 {
   return x ^ (x >> 31);
 }
 
-/** Uniform in [−1, 1), keyed by a seed and a direction's key. */
+/** A pseudorandom number, uniform in [−1, 1), determined by a seed and a key. */
 export function keyedUniform(seed: u64, key: u64): f64 {
   const bits = mix64(seed + mix64(key + 0x9e3779b97f4a7c15));
   return ((bits >> 11) as f64) * (2.0 / 9007199254740992.0) - 1.0;

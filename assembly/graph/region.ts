@@ -17,7 +17,10 @@ export const NODE_ID_BYTES: u32 = 33;
 const HEADER_BYTES: u64 = 128;
 const CACHE_LINE: u64 = 64;
 
-/** The addresses of everything in a region. "By channel" means by channel index, "by direction" by direction index. */
+/**
+ * The header of a region: its sizes, and the addresses of its columns and tables. "By channel" means by channel index,
+ * "by direction" by direction index.
+ */
 @unmanaged
 export class Region {
   nodeCount: u32;
@@ -74,8 +77,8 @@ export class Region {
 }
 
 /**
- * Reserves `bytes` at offset `at` for what a header field points to. With `writes`, writes that address to the field.
- * Returns the offset after it.
+ * Reserves `bytes` at offset `at` for the column or table of a header field. With `writes`, writes its address to the
+ * field. Returns the offset after it.
  */
 function place(region: usize, field: usize, at: u64, bytes: u64, writes: bool): u64 {
   if (writes) store<u32>(region + field, ((region as u64) + at) as u32);

@@ -3,8 +3,8 @@
  * costs more than its fees; the burden is the level of that extra cost. The last layer that sets a burden wins; the
  * default is 0.
  *
- * Burdens are stored per node, not in the records of its directions: every payment changes some, and a large node has
- * thousands of directions.
+ * Burdens are stored per node, not in the records of its directions: every payment changes some burdens, and a large
+ * node has thousands of directions.
  *
  * Invariant: except while the stack changes, each burden matches the layers of the stack.
  */
@@ -28,7 +28,7 @@ export function refreshBurden(work: Workspace, node: u32): void {
   work.scratch.burdens[node] = (entry === null ? 0 : namedBurden(work, entry)) as u8;
 }
 
-/** The burden set by the last layer of the stack that sets one, else 0. */
+/** The burden set by the last layer of the stack that sets one; 0 if no layer sets one. */
 function namedBurden(work: Workspace, entry: NodeEntry): u32 {
   const stack = work.stack;
   for (let i = stack.stackLength; i > 0; i--) {

@@ -71,10 +71,7 @@ export class NodeCell extends Cell {
   inBias: i32;
   /** Bias of all directions that leave the node. */
   outBias: i32;
-  /**
-   * With learned odds (solve/question/odds.ts): the level of what passing through the node costs in addition to its
-   * fees. Default 0.
-   */
+  /** With learned odds (solve/question/odds.ts): level of the extra cost of passing through the node. Default 0. */
   burden: u32;
 
   /** Whether the cell affects directions of the node. A burden alone does not (burdens.ts). */
@@ -87,7 +84,7 @@ export class NodeCell extends Cell {
 /** New terms of a direction; `mask` selects the fields that apply. */
 @unmanaged
 export class UpdateBlock {
-  /** Bits UPDATES_…. */
+  /** Which fields apply: a combination of UPDATES_… bits. */
   mask: u32;
   enabled: u32;
   /** New HTLC minimum, msat. */
@@ -102,23 +99,23 @@ export class UpdateBlock {
   cltvExpiryDelta: u32;
 }
 
-/** Bits of `UpdateBlock.mask`: which fields apply. */
+/** Bit of `UpdateBlock.mask`: `enabled` applies. */
 export const UPDATES_ENABLED: u32 = 1;
-/** See UPDATES_ENABLED. */
+/** Bit of `UpdateBlock.mask`: `htlcMinimumMsat` applies. */
 export const UPDATES_HTLC_MINIMUM: u32 = 2;
-/** See UPDATES_ENABLED. */
+/** Bit of `UpdateBlock.mask`: `htlcMaximumMsat` applies. */
 export const UPDATES_HTLC_MAXIMUM: u32 = 4;
-/** See UPDATES_ENABLED. */
+/** Bit of `UpdateBlock.mask`: `feeBaseMsat` applies. */
 export const UPDATES_FEE_BASE: u32 = 8;
-/** See UPDATES_ENABLED. */
+/** Bit of `UpdateBlock.mask`: `feeProportionalMillionths` applies. */
 export const UPDATES_FEE_PROPORTIONAL: u32 = 16;
-/** See UPDATES_ENABLED. */
+/** Bit of `UpdateBlock.mask`: `cltvExpiryDelta` applies. */
 export const UPDATES_CLTV_EXPIRY_DELTA: u32 = 32;
 
 /** Stands for a base fee that exceeds 32 bits, which disables the direction. */
 export const BASE_BEYOND: u32 = 0xffffffff;
 
-/** One step, in msat, of how a layer changes the bounds of a direction; see the head of this file. */
+/** One step by which a layer changes the bounds of a direction, in msat; the formulas are at the head of this file. */
 @unmanaged
 export class BoundsStep {
   minShift: i64;

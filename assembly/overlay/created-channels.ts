@@ -68,7 +68,7 @@ export class CreatedChannels {
   /** Number of created channels. */
   count: u32;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.firstVacant = NONE;
   }
@@ -101,8 +101,8 @@ export function forgetCreated(work: Workspace): void {
 }
 
 /**
- * Creates, moves or removes the channel. `created` is the block of the first layer that creates it, or null. Returns
- * the channel's number, or NONE.
+ * Creates or updates the channel as `created` specifies: the block of the first layer that creates it. Removes the
+ * channel if `created` is null. Returns the channel's number, or NONE.
  */
 export function settleCreated(work: Workspace, shortChannelId: u64, created: CreatedBlock | null): u32 {
   const graph = work.graph;
@@ -235,7 +235,7 @@ function createdAt(work: Workspace, channel: u32): CreatedChannel {
   return changetype<CreatedChannel>(work.created.table[channel - work.graph.channelCount]);
 }
 
-/** End 0 or 1 of a channel, from the graph or created. */
+/** End 0 or 1 of a graph channel or created channel. */
 export function endOf(work: Workspace, channel: u32, end: u32): u32 {
   const graph = work.graph;
   return channel < graph.channelCount
@@ -249,13 +249,13 @@ export function headOfArc(work: Workspace, arc: u32): u32 {
   return endOf(work, directionIndex >> 1, (directionIndex & 1) ^ 1);
 }
 
-/** Capacity of a channel, from the graph or created, msat. */
+/** Capacity of a graph channel or created channel, msat. */
 export function capacityOf(work: Workspace, channel: u32): i64 {
   const graph = work.graph;
   return channel < graph.channelCount ? graphCapacity(graph, channel) : createdAt(work, channel).capacityMsat;
 }
 
-/** Short channel id of a channel, from the graph or created. */
+/** Short channel id of a graph channel or created channel. */
 export function shortChannelIdOf(work: Workspace, channel: u32): u64 {
   const graph = work.graph;
   return channel < graph.channelCount

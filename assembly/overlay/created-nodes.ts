@@ -25,7 +25,7 @@ export class CreatedNodes {
   firstVacant: u32;
   topology: u32;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.firstVacant = NONE;
   }
@@ -48,7 +48,10 @@ export function extraNodeCount(createdNodes: CreatedNodes): u32 {
   return createdNodes.placesTaken;
 }
 
-/** Frees the number of a created node. The node has no channels left, since a channel would hold its entry. */
+/**
+ * Frees the number of a created node. The node has no channels left, since a channel would hold a reference to the
+ * node's entry.
+ */
 export function vacateNode(work: Workspace, node: u32): void {
   const createdNodes = work.createdNodes;
   const state = stateOf(work.scratch, node);
@@ -103,7 +106,7 @@ function growTable(createdNodes: CreatedNodes): void {
   createdNodes.tablePlaces = places;
 }
 
-/** Address of the 33 id bytes of a node, from the graph or created. */
+/** Address of the 33 id bytes of a graph node or created node. */
 export function nodeIdOf(work: Workspace, node: u32): usize {
   const graph = work.graph;
   if (node < graph.nodeCount) return graphNodeId(graph, node);

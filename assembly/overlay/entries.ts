@@ -22,9 +22,12 @@ export class NodeEntry {
   idEnd: u8;
   /** Next entry in the same hash bucket. */
   hashNext: NodeEntry | null;
-  /** Index in the attached graph or among created nodes, or NONE; valid for the topology `stamp`. */
+  /**
+   * Index of the node in the attached graph or among created nodes, or NONE. Valid while `stamp` is the current
+   * topology.
+   */
   node: u32;
-  /** The topology (created-nodes.ts) that `node` belongs to. */
+  /** The topology (created-nodes.ts) to which `node` belongs. */
   stamp: u32;
   /** Number of references. */
   references: u32;

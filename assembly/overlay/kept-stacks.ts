@@ -49,14 +49,15 @@ import {
   timesApplied,
 } from './stack';
 
-/** Cost of applying a cell, in units of copying one record: it computes two directions. */
+/** Cost of applying a cell, in units of copying one record. Applying a cell computes two directions. */
 const CELL_COST: u32 = 12;
 
 /** Switches to the state from which the next stack, of `length` layers, is estimated to be cheapest to reach. */
 export function startFromCheapest(work: Workspace, length: u32): void {
   const stack = work.stack;
   const overridden = work.overridden;
-  // Created channels are removed one by one, and a created source does not keep its number.
+  // Do not switch: created channels must be removed one by one, and a created node that is the source would lose its
+  // number.
   if (work.created.count !== 0 || (stack.sourceFree !== NONE && stack.sourceFree >= work.graph.nodeCount))
     return;
   let nextCells: u32 = 0;
@@ -117,7 +118,10 @@ function distance(work: Workspace, shelf: Shelf | null, nextCells: u32): u32 {
   return inOther + (nextCells > inBoth ? nextCells - inBoth : 0);
 }
 
-/** Leaves the applied stack, and keeps it if that is worthwhile. Never discards `next` to make room. */
+/**
+ * Empties the applied stack, after keeping a copy if that is worthwhile. Never discards `next` to make room for the
+ * copy.
+ */
 function leave(work: Workspace, next: Shelf | null): void {
   const stack = work.stack;
   const key = keyOfStack(work);

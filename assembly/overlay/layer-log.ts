@@ -1,10 +1,10 @@
 /**
- * Which channels and nodes each layer changed while a kept stack (shelves.ts) contained it.
+ * Logs of the channels and nodes that each layer changed while a kept stack (shelves.ts) contained it.
  *
  * A layer's *version* counts its changes. A kept stack stores the version of each of its layers. When the stack is
- * restored, the changes logged since are recomputed. Nodes are logged by number, which is valid as long as kept stacks
- * are. The log is bounded: it is dropped, and older kept stacks become stale, when it would exceed half the size of the
- * layer or when a node outside the graph changes.
+ * restored, the changes logged since are recomputed. Nodes are logged by number, which stays valid as long as the kept
+ * stacks do. The log is bounded: it is dropped, and older kept stacks become stale, when it would exceed half the size
+ * of the layer or when a node outside the graph changes.
  *
  * Invariants: `logged` is the number of keys in the blocks, and version − floor ≤ logged; a layer that no kept stack
  * contains has no blocks.
@@ -72,7 +72,7 @@ export class LoggedChange {
   isNode: u64;
 }
 
-/** Log size of a small layer, in keys. */
+/** Minimum room of a log, in keys; larger layers have more. */
 const LEAST_ROOM: u32 = 28;
 const FIRST_SLOTS: u32 = 1024;
 

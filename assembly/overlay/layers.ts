@@ -185,7 +185,7 @@ function freeBlocksOf(work: Workspace, cell: ChannelCell): void {
   }
 }
 
-/** Empties a channel's cell in a layer. The host fills it with the functions below. */
+/** Empties a layer's cell of a channel, created if missing. The host then fills it (`cellCreate`, `cellSide`, …). */
 export function channelCellReset(work: Workspace, layer: u32, shortChannelId: u64): ChannelCell {
   const known = channelCell(work.cells, layer, shortChannelId);
   if (known === null) return changetype<ChannelCell>(addCell(work, layer, shortChannelId, KIND_CHANNEL));
@@ -201,7 +201,7 @@ export function channelCellRemove(work: Workspace, layer: u32, shortChannelId: u
   if (cell !== null) removeCell(work, cell);
 }
 
-/** Makes the layer create the channel, between the nodes of two entries; capacity in msat. */
+/** Records in a cell that the layer creates the channel between the nodes of two entries. The capacity is in msat. */
 export function cellCreate(
   arena: Arena,
   cell: ChannelCell,
@@ -219,12 +219,12 @@ export function cellCreate(
   retainEntry(node2);
 }
 
-/** A cell's data about one direction; the host writes the bias. */
+/** A cell's data about one direction. The host writes the bias. */
 export function cellSide(cell: ChannelCell, direction: u32): DirectionCell {
   return cell.side(direction);
 }
 
-/** The update of a direction, created on first use; the host writes its fields. */
+/** The update of a direction, created if missing. The host writes its fields. */
 export function cellUpdate(arena: Arena, cell: ChannelCell, direction: u32): UpdateBlock {
   const side = cell.side(direction);
   const known = side.update;
@@ -234,7 +234,7 @@ export function cellUpdate(arena: Arena, cell: ChannelCell, direction: u32): Upd
   return update;
 }
 
-/** The reservation of a direction, created on first use; the host writes its fields. */
+/** The reservation of a direction, created if missing. The host writes its fields. */
 export function cellHeld(arena: Arena, cell: ChannelCell, direction: u32): HeldBlock {
   const side = cell.side(direction);
   const known = side.held;
@@ -244,7 +244,7 @@ export function cellHeld(arena: Arena, cell: ChannelCell, direction: u32): HeldB
   return held;
 }
 
-/** Prepends a step to a direction's bounds. The host writes its fields. */
+/** Inserts a step before the existing steps of a direction's bounds, and returns it. The host writes its fields. */
 export function cellBounds(arena: Arena, cell: ChannelCell, direction: u32): BoundsStep {
   const side = cell.side(direction);
   const step = allocateBlock<BoundsStep>(arena);
@@ -283,7 +283,7 @@ export function nodeCellSet(
   return changedTerms || cell.changesTerms;
 }
 
-/** Removes all cells of a layer. Its slot can then be reused. */
+/** Removes all cells of a layer. The layer's slot can then be reused. */
 export function layerClear(work: Workspace, layer: u32): void {
   const cells = work.cells;
   for (

@@ -43,7 +43,7 @@ export function freeLinks(work: Workspace, node: u32): void {
   freeList(arena, leaving(scratch, node));
 }
 
-/** Call after the lists of all nodes were freed. */
+/** Call after `freeLinks` for all nodes. */
 export function forgetLinks(links: Links): void {
   links.extraLinks = 0;
 }

@@ -2,7 +2,7 @@
  * Layers applied to the graph.
  *
  * The instance keeps one stack of layers applied (stack.ts). Every direction in some layer of the stack has an override
- * record (scratch.ts); all others read the graph. An override is always computed from scratch (effective.ts).
+ * record (scratch.ts); all others use the graph's records. An override is always computed from scratch (effective.ts).
  *
  * Going from one stack to the next recomputes only the directions in layers that differ. Applying the same stack again
  * costs nothing. Changing a record recomputes one channel or the channels of one node. Pushing and popping a layer
@@ -113,7 +113,7 @@ function freeOrphans(work: Workspace): void {
   }
 }
 
-/** Applies the overrides that depend on the payment's ends (node indexes, found under the applied stack). */
+/** Applies the overrides that depend on the ends of the payment, given as node indexes under the applied stack. */
 export function applyEnds(work: Workspace, source: u32, destination: u32): void {
   const stack = work.stack;
   const wanted = hasSourceFree(stack) ? source : NONE;

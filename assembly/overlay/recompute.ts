@@ -110,7 +110,7 @@ function creatorOf(work: Workspace, shortChannelId: u64): CreatedBlock | null {
   return null;
 }
 
-/** Recomputes the override of one direction. Removes it if the result equals gossip. */
+/** Recomputes the override of one direction. Removes the override if it equals the record from gossip. */
 function recomputeDirection(work: Workspace, directionIndex: u32, shortChannelId: u64): void {
   const graph = work.graph;
   const isCreated = directionIndex >= graph.arcCount;

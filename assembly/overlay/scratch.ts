@@ -116,12 +116,12 @@ export function ensureArcs(scratch: Scratch, arcs: u32): void {
   scratch.arcCapacity = capacity;
 }
 
-/** Maximum number of nodes, including created ones. */
+/** Number of nodes for which there is room, including created ones. */
 export function nodeRoom(scratch: Scratch): u32 {
   return scratch.nodeCapacity;
 }
 
-/** Maximum number of arcs, including created ones. */
+/** Number of arcs for which there is room, including created ones. */
 export function arcRoom(scratch: Scratch): u32 {
   return scratch.arcCapacity;
 }
@@ -152,7 +152,7 @@ export function recordOf(work: Workspace, arc: u32): DirectionRecord {
   return changed !== null ? changed : recordIn(work.graph.directions, arc);
 }
 
-/** As `recordOf`, for the arc at a place of `outArcs`: records of neighbouring places are adjacent. */
+/** As `recordOf`, for the arc at a place of `outArcs`. Neighbouring places have adjacent records. */
 export function recordOut(work: Workspace, place: u32): DirectionRecord {
   const graph = work.graph;
   const changed = work.scratch.overrides[graph.outArcs[place]];

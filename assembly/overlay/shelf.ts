@@ -7,7 +7,7 @@
 export class Shelf {
   /** Next older stack under the same key. */
   older: Shelf | null;
-  /** The stack that was kept next after this one, under any key. */
+  /** The next stack that was kept after this one, under any key. */
   newer: Shelf | null;
   /** The layer used as key; NONE once the stack is discarded. */
   key: u32;

@@ -4,8 +4,8 @@
  * The *key* of a kept stack is its layer with the most cells. Kept stacks are in a ring of fixed size; new ones replace
  * the oldest. The applied stack is never in the ring: restoring a kept stack copies its records (overlay.ts).
  *
- * Invariants: kept stacks are in the ring in the order they were kept, without overlap; a layer's `kept` counts the
- * live ones that contain it; records in the ring belong to the attached graph.
+ * Invariants: kept stacks are in the ring in the order they were kept, without overlap; a layer's `kept` is the number
+ * of live kept stacks that contain it; records in the ring belong to the attached graph.
  */
 import { takePages } from '../graph/arena';
 import { DIRECTION_BYTES } from '../graph/direction';
@@ -38,7 +38,7 @@ export class Shelves {
   oldest: Shelf | null;
   newest: Shelf | null;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.leastCells = DEFAULT_LEAST_CELLS;
     this.ringBytes = DEFAULT_BYTES;
@@ -80,7 +80,9 @@ export function keyOfStack(work: Workspace): u32 {
   return key;
 }
 
-/** Spare room for records in a kept stack, so that it can grow in place: half the number of records. */
+/**
+ * Extra room for records in a kept stack, so that it can grow in place: the number of records shifted right by this.
+ */
 const RESERVE_SHIFT: u32 = 1;
 
 /** Whether this many records fit into a kept stack's memory. */
@@ -99,7 +101,7 @@ export function reuse(work: Workspace, shelf: Shelf): void {
     const layer = shelf.layer(i).layer;
     if (layer === SOURCEFREE) continue;
     const ofLayer = logOf(logs, layer);
-    // No other kept stack needs the log.
+    // No other kept stack needs this layer's log.
     if (ofLayer.kept === 1) dropLog(work.arena, ofLayer);
   }
 }

@@ -3,7 +3,7 @@
  *
  *   minimise F   subject to   fee ≤ maxfee, delay ≤ maxdelay, parts ≤ maxparts, hops ≤ maxhops, HTLC limits
  *
- * Delay, hop and part limits are kept while paths are chosen. A Lagrange multiplier, the weight w of fees
+ * Limits on delay, hops and parts are enforced while paths are chosen. A Lagrange multiplier, the weight w of fees
  * (objective.ts), enforces the fee cap. Two answers, one too expensive and one within the cap, define the w at which
  * both cost the same:
  *
@@ -17,8 +17,8 @@
  * each bounded by the effort (effort.ts).
  *
  * Failure modes. Answers are discrete, so there are gaps between their fees that no w reaches: balancing within the cap
- * uses what remains of the cap. A refusal is returned only if proven (construct.ts, refute.ts). Otherwise UNDECIDED or
- * PERHAPS_TOO_DEAR means that there may be an answer.
+ * uses what remains of the cap. A refusal is returned only if proven (construct.ts, refute.ts). Without proof the
+ * status is UNDECIDED or PERHAPS_TOO_DEAR: there may be an answer.
  */
 
 import { Question } from '../record';
@@ -70,16 +70,19 @@ import {
 const WEIGHT_ROUNDS: u32 = 12;
 /** A fee cap of at most this share of the amount counts as low. */
 const LOW_CAP: f64 = 1e-3;
-/** At this multiple of the given weight of fees, only fees count. */
+/** Multiple of the given weight of fees at which, in effect, only fees count. */
 const HEAVIEST: f64 = 1e6;
 /** How many times `lighten` halves the range between the two weights. */
 const LIGHTER_ROUNDS: u32 = 6;
 const BALANCE_STEPS: u32 = 10;
 /** A fee above this share of the cap is close enough to the cap. */
 const CLOSE_TO_CAP: f64 = 0.995;
-/** An answer counts as strained, and a second start is tried, if −ln P is above this: P is then below 37 %. */
+/** An answer with −ln P above this counts as strained, and a second start is tried. P is then below 37 %. */
 const STRAINED: f64 = 1.0;
-/** Maximum steps of the second start: this many, or this many searches over the whole graph if that is more. */
+/**
+ * The second start may take LOOK_STEPS steps, or as many as LOOK_SEARCHES searches over the whole graph if that is
+ * more.
+ */
 const LOOK_STEPS: f64 = 1_200_000.0;
 const LOOK_SEARCHES: f64 = 2.0;
 /** Share of the effort reserved for keeping the fee cap. */
@@ -95,7 +98,7 @@ export class Decision {
 }
 
 /**
- * The best answer within all caps, or what the goal requests instead (question.ts). With status TOO_DEAR or
+ * Finds the best answer within all caps, or what the goal requests instead (question.ts). With status TOO_DEAR or
  * PERHAPS_TOO_DEAR the parts are the cheapest answer found that keeps all caps except the fee cap.
  */
 export function attempt(question: Question, work: Workspace): u32 {
@@ -178,8 +181,8 @@ function findBest(question: Question, work: Workspace): u32 {
 
 /**
  * If the answer is strained, starts again from the answer of lowest fees, and keeps whichever answer is cheaper at the
- * true prices. Near the capacity of an end every share is large, and improvements that move one share at a time end in
- * a local optimum. The two starts lead to different optima.
+ * true prices. If the amount is close to what the source or the destination can carry, every share is large, and
+ * improvements that move one share at a time end in a local optimum. The two starts lead to different optima.
  */
 function lookAgain(question: Question, work: Workspace): void {
   const parts = work.parts;
@@ -188,8 +191,8 @@ function lookAgain(question: Question, work: Workspace): void {
   weighFees(question, prices, question.feeWeight);
   if (parts.count < 2 || totalRisk(work) <= STRAINED) return;
   const cutBefore = effort.wasCut;
-  // This bound does not depend on the remaining effort, so neither does the answer, unless it reports that it was cut
-  // short.
+  // The step limit does not depend on the remaining effort, so neither does the answer, unless the search reports that
+  // it was cut short.
   const held = holdAllBut(effort, lookSteps(work));
   if (held < 0.0) return;
   const before = objective(work);
@@ -269,7 +272,7 @@ function lighten(question: Question, work: Workspace): void {
   improveWithin(question, work, heavier);
 }
 
-/** Improves the current answer at the true prices, but never above the fee cap. */
+/** Improves the current answer at the true prices. Its fee stays within the cap. */
 function improveWithin(question: Question, work: Workspace, heavier: f64): void {
   balanceWithin(question, work, heavier);
   weighFees(question, work.prices, question.feeWeight);
@@ -358,7 +361,8 @@ function followFlow(question: Question, work: Workspace): bool {
 }
 
 /**
- * The answer of lowest fee within the other caps. If it exceeds the fee cap, a path lifted over HTLC minimums is tried.
+ * The answer of lowest fee within the other caps. If it exceeds the fee cap, a path whose fees lift the amount over
+ * HTLC minimums is tried.
  */
 function cheapest(question: Question, work: Workspace): u32 {
   startOver(work);

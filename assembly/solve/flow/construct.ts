@@ -163,8 +163,8 @@ function fill(question: Question, work: Workspace, largest: i64): u32 {
 }
 
 /**
- * False if a maximum flow proves that the amount cannot be delivered; `deliverable` is then the proven bound. Also true
- * if the effort ran out before the flow was complete.
+ * Returns false if a maximum flow proves that the amount cannot be delivered; `deliverable` is then the proven bound.
+ * Otherwise returns true, even if the effort ran out before the flow was complete.
  */
 export function enoughCapacity(question: Question, work: Workspace): bool {
   const shortage = work.shortage;
@@ -284,7 +284,7 @@ function trim(work: Workspace, excess: i64): void {
   refreshLoads(work);
 }
 
-/** Whether the channels of the source, or those of the destination, cannot carry the amount even together. */
+/** Whether all channels of the source together, or all those of the destination, are too small for the amount. */
 export function isRoomLacking(question: Question, work: Workspace): bool {
   return min<i64>(totalRoom(question, work, true), totalRoom(question, work, false)) < question.amountMsat;
 }

@@ -70,7 +70,7 @@ function overArcs(question: Question, work: Workspace, leaving: bool, what: u32,
   const state = stateOf(work.scratch, node);
   let link = leaving ? state.extraOut : state.extraIn;
   while (link !== null) {
-    // The first loop already counted graph arcs that layers enable.
+    // The loop over the graph's arcs already counted those that layers enable.
     if (link.arc >= graph.arcCount) result = accumulate(work, result, link.arc, what, share);
     link = link.next;
   }

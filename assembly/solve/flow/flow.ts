@@ -64,7 +64,7 @@ export class Flow {
   /** Whether capacities are reduced by what fees add to amounts (growth.ts). */
   countsFees: bool;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.htlcs = i64.MAX_VALUE;
   }
@@ -309,7 +309,7 @@ function markAhead(work: Workspace, node: u32, step: u32): void {
   flow.aheadArcs += arcsAt(work.graph, node);
 }
 
-/** Turns the steps of the source's side around, so that they lead to the meeting node. */
+/** Reverses the steps of the source's side, so that they lead to the meeting node. */
 function joinSides(work: Workspace, source: u32): void {
   const scratch = work.scratch;
   for (let node = work.flow.meeting; node !== source; ) {
@@ -384,8 +384,9 @@ function forget(flow: Flow, arc: u32): void {
 }
 
 /**
- * After a flow that fell short: lists (explore.ts) at most `limit` directions of the minimum cut that carry flow. They
- * leave the nodes that the source still reaches, or enter those that still reach the destination. Returns their number.
+ * After a flow that fell short: fills the list of explore.ts with at most `limit` directions of the minimum cut that
+ * carry flow. They leave the nodes that the source still reaches, or enter those that still reach the destination.
+ * Returns their number.
  */
 export function listCut(work: Workspace, limit: u32): u32 {
   const flow = work.flow;
@@ -409,8 +410,9 @@ function isCut(work: Workspace, tail: u32, head: u32): bool {
 }
 
 /**
- * Removes a path of fewest hops from the flow and lists its arcs (explore.ts) from the source on. Returns its number of
- * hops, 0 if no flow is left, or NO_PATH_FITS. `pathFlow` returns the amount that the path carried.
+ * Removes a path of fewest hops from the flow and fills the list of explore.ts with its arcs, from the source on.
+ * Returns its number of hops, 0 if no flow is left, or NO_PATH_FITS. `pathFlow` returns the amount that the path
+ * carried.
  */
 export function takePath(work: Workspace, source: u32, destination: u32, maxHops: u32): u32 {
   const flow = work.flow;
@@ -432,7 +434,7 @@ export function takePath(work: Workspace, source: u32, destination: u32, maxHops
   return 0;
 }
 
-/** Msat carried by the last path taken. */
+/** Amount carried by the last path taken, msat. */
 export function pathFlow(flow: Flow): i64 {
   return flow.carried;
 }

@@ -36,10 +36,10 @@ export class Lane {
   arc: u32;
   /** The override that this lane created; null if there was one already, or none is needed yet. */
   ownRecord: DirectionRecord | null;
-  /** Known bounds of what the direction can pass, without loads subtracted: m and M, msat. */
+  /** m and M: known bounds of what the direction can pass, before loads are subtracted, msat. */
   minMsat: i64;
   maxMsat: i64;
-  /** Msat that all parts together send across it. */
+  /** Amount that all parts together send across the lane, msat. */
   loadMsat: i64;
   /** Multiplier of the direction's cost: bias and noise. */
   factor: f64;

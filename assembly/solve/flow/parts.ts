@@ -52,7 +52,7 @@ export class Part {
   mostMsat: i64;
   /** All fees, including the first hop's own, msat. The first hop carries the amount plus all fees except its own. */
   feeMsat: i64;
-  /** The amount before it was merged with others of the same path (shares.ts), msat. */
+  /** The amount before the part was merged with others on the same path (shares.ts), msat. */
   unmergedMsat: i64;
 
   /** A hop, counted from the source. */
@@ -67,7 +67,7 @@ export class Part {
 export class Hop {
   arc: u32;
   lane: Lane;
-  /** Amount that crosses it, msat. */
+  /** Amount that crosses the direction, msat. */
   amountMsat: i64;
 }
 

@@ -7,13 +7,14 @@
  *
  * A part that crosses a full lane cannot take more, and searches find no path through it. So no change of a single part
  * leads from the first answer to the second, even if all those channels are cheap. An exchange takes out two parts at
- * once, if either crosses a full lane, and looks for new paths for their amount: first for all of it, each path as large
- * as possible, then in several shares, since two new paths can be better together although neither is
- * better alone. It also takes out half of a single part, for each part in turn. Improvement (improve.ts) takes the same
+ * once, if either crosses a full lane, and looks for new paths for their amount: first for all of it, each path as
+ * large as possible, then in several shares, since two new paths can be better together although neither is better
+ * alone. It also takes out half of a single part, for each part in turn. Improvement (improve.ts) takes the same
  * fraction from all parts, so it takes most from a large, cheap part on a full lane, and that hides what moving the
  * others would save.
  *
- * Invariants: as improve.ts. Work: at most MOST_TRIED pairs and halves, and twice FINDS searches for each of them.
+ * Invariants: the same as in improve.ts. Work: at most MOST_TRIED pairs and halves, and twice FINDS searches for each
+ * of them.
  *
  * Failure mode: changes of three parts at once are not tried.
  */
@@ -61,7 +62,7 @@ export function exchange(question: Question, work: Workspace, feeAllowed: i64): 
       if (!replace(question, work, i, k, 1, feeAllowed) && !replace(question, work, i, k, SHARES, feeAllowed))
         continue;
       isBetter = true;
-      // Begin with the first part again.
+      // Start again with the first part.
       i = -1;
       break;
     }
@@ -114,7 +115,10 @@ function replace(
   return false;
 }
 
-/** Removes slightly more than half, because a second HTLC or higher fees can leave a full lane less room than half. */
+/**
+ * Removes slightly more than half: because of the second HTLC or higher fees, a full lane may have room for less than
+ * half.
+ */
 function takeHalf(part: Part): i64 {
   const half = part.amountMsat >> 1;
   const taken = half + (half >> LITTLE_SHIFT);

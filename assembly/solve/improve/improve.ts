@@ -102,8 +102,8 @@ export function refineFull(question: Question, work: Workspace, feeAllowed: i64)
 }
 
 /**
- * Ends an improvement during which parts were free. They are free because several new parts together can be worth their
- * price even if the first of them alone is not.
+ * Ends an improvement during which the price of parts was 0. It was 0 because several new parts together can be worth
+ * their price even if the first of them alone is not.
  */
 function settle(question: Question, work: Workspace, partPrice: f64, feeAllowed: i64): void {
   setPartPrice(work.prices, partPrice);
@@ -124,11 +124,11 @@ function balanceAllowed(question: Question, work: Workspace, feeAllowed: i64): v
 }
 
 /**
- * Column generation. A trial takes share s from all parts in proportion, prices a path for s under the loads left, and
- * balances. It is undone unless the objective fell. Each failure makes s smaller, and a few in a row end the trials.
- * More may fail in three cases: if the answer strains some direction so much that even a small relief pays; if it
- * crosses a direction with a negative bias; and if only fees count, since then the last path found can decide whether a
- * cap is kept.
+ * Column generation. A trial takes share s from all parts in proportion, finds the cheapest path for s under the
+ * remaining loads, and balances. It is undone unless the objective fell. Each failure makes s smaller, and a few in a
+ * row end the trials. More may fail in three cases: if the answer strains some direction so much that even a small
+ * relief pays; if it crosses a direction with a negative bias; and if only fees count, since then the last path found
+ * can decide whether a cap is kept.
  */
 function improve(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;

@@ -70,7 +70,7 @@ export class Ahead {
    */
   meeting: f64;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.shift = OWN_SHIFT;
     this.meeting = Infinity;
@@ -199,7 +199,7 @@ function meet(ahead: Ahead, cost: f64): void {
   if (cost < ahead.meeting) ahead.meeting = cost;
 }
 
-/** Whether an arc from a node settled at `cost` can improve its head: costs are not negative. */
+/** Whether an arc from a node settled at `cost` can improve the label of its head. Costs are not negative. */
 function mayImprove(ahead: Ahead, head: u32, cost: f64): bool {
   const at = labelOf(ahead, head);
   return at.tree !== ahead.tree || at.cost > cost;

@@ -59,7 +59,7 @@ export class NodeBounds {
 
 /** A delay limit of this value means "no limit". */
 export const UNBOUNDED: u32 = 0x7fffffff;
-/** Relative cost of scanning a direction from its tail. */
+/** Cost of scanning a direction from its tail, in units of scanning it from its head. */
 const LEAVING_WORK: u32 = 2;
 /** `hops` of a node that `countHops` has not reached yet. */
 const UNCOUNTED: u32 = 0xffff;
@@ -108,7 +108,7 @@ export class Bounds {
   leavingEnd: u32;
   leavingLink: Link | null;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.nodeCeiling = Infinity;
     this.costCeiling = Infinity;
@@ -252,13 +252,13 @@ function makeBounds(work: Workspace, source: u32, maxDelay: u32, countsHops: boo
   }
 }
 
-/** Until `leaveWithout`, takes delay and hop bounds as 0: computing them costs more than a short search with labels. */
+/** Makes delay and hop bounds 0 until `leaveWithout`: computing them costs more than a short search with labels. */
 export function goWithout(work: Workspace): void {
   makeRoom(work);
   work.bounds.isWithout = true;
 }
 
-/** Ends `goWithout`: the existing bounds count again. */
+/** Ends `goWithout`: the existing bounds apply again. */
 export function leaveWithout(bounds: Bounds): void {
   bounds.isWithout = false;
 }
@@ -483,7 +483,7 @@ function relax(work: Workspace, head: u32, cost: f64): void {
 function costLeft(work: Workspace, node: u32): f64 {
   const bounds = work.bounds;
   const state = stateOf(work.scratch, node);
-  // That search ended when no remaining node could lead to a cheaper path.
+  // The search with one label ended when no remaining node could lead to a cheaper path.
   const most = leastBehind(work, node, bounds.cheapestFound);
   return state.stamp === bounds.searchStamp ? min<f64>(state.cost, most) : most;
 }

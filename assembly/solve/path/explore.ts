@@ -20,19 +20,19 @@ export class Exploration {
   listCapacity: u32;
   /** The breadth-first search to which labels belong. */
   stamp: u32;
-  /** The node where its sides met, or NONE. */
+  /** The node where the two sides of the search met, or NONE. */
   meeting: u32;
   /** Number of nodes that each side has reached. */
   behindCount: u32;
   aheadCount: u32;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.meeting = NONE;
   }
 }
 
-/** Address of the list that the functions below fill (u32 arcs). */
+/** Address of the list (u32 arcs) that `listArcs`, `fewestHopPath` and flow.ts fill. */
 export function arcList(explored: Exploration): Column<u32> {
   return explored.list;
 }
@@ -133,7 +133,7 @@ function expandAhead(work: Workspace, node: u32): void {
   }
 }
 
-/** Marks a node as reached by the destination's side, by an arc that leaves the node. */
+/** Marks a node as reached by the destination's side, through an arc that leaves the node. */
 function reachBehind(work: Workspace, node: u32, arc: u32): void {
   const explored = work.explored;
   const state = stateOf(work.scratch, node);
@@ -144,7 +144,7 @@ function reachBehind(work: Workspace, node: u32, arc: u32): void {
   if (state.aheadStamp === explored.stamp && explored.meeting === NONE) explored.meeting = node;
 }
 
-/** Marks a node as reached by the source's side, by an arc that enters the node. */
+/** Marks a node as reached by the source's side, through an arc that enters the node. */
 function reachAhead(work: Workspace, node: u32, arc: u32): void {
   const explored = work.explored;
   const scratch = work.scratch;

@@ -54,7 +54,7 @@ export class KeptTree {
   /** Steps that the tree may still take for later searches. */
   credit: f64;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.share = -1;
   }

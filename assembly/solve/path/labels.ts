@@ -53,7 +53,8 @@ const LABELS_PER_NODE: u32 = 24;
  */
 const STEP_LIMIT_HIDDEN: u32 = 1 << 16;
 /**
- * Maximum number of directions scanned by the first attempt of such a search, before bounds are computed to guide it.
+ * Maximum number of directions scanned by the first attempt of a search for hidden paths, before bounds are computed to
+ * guide it.
  */
 const FEW_STEPS_HIDDEN: u32 = 1 << 12;
 /**
@@ -116,7 +117,7 @@ export class Labelling {
   costFound: f64;
   /** Any path that costs at most this is accepted, msat. */
   goodEnough: f64;
-  /** With `isHiddenSought`: nodes are settled ahead up to this cost (ahead.ts). */
+  /** With `isHiddenSought`: nodes have been settled from the source up to this cost (ahead.ts). */
   aheadSettled: f64;
   steps: u32;
   stepLimit: u32;
@@ -125,7 +126,7 @@ export class Labelling {
   /** Whether the last search left something undone that could have led to a cheaper path. */
   wasStopped: bool;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.ceiling = Infinity;
     this.costFound = Infinity;
@@ -141,10 +142,10 @@ function labelAt(labelling: Labelling, index: u32): Label {
 }
 
 /**
- * Finds the cheapest path within both limits that costs less than `limit`. Call it right after a search at the current
- * limit prices found a path beyond the limits. `allowance` is the cost of the limits at those prices, msat. With
- * `countsHops`, labels with too many hops are dropped as well. On success, `arc` of each node's state leads along the
- * path. Any path that costs at most `enough` is accepted.
+ * Finds the cheapest path that costs less than `limit` and keeps the limits on delay and hops. Call it right after a
+ * search at the current limit prices found a path that breaks them. `allowance` is the cost of the limits at those
+ * prices, msat. With `countsHops`, labels with too many hops are dropped as well. On success, `arc` of each node's
+ * state leads along the path. Any path that costs at most `enough` is accepted.
  */
 export function searchPriced(
   work: Workspace,
@@ -172,7 +173,8 @@ export function searchPriced(
   if (!labelling.wasStopped) return isFound;
   preparePriced(labelling, limit, allowance, steps, enough);
   // If the cheapest continuation did not fit through a direction, a costlier one that fits may still lead to a cheaper
-  // path than the search found. So its costs may be too high, and delay and hop bounds must not rule out a node by cost.
+  // path than the search found. So the costs of the search may be too high, and delay and hop bounds must not rule out
+  // a node by cost.
   const isLimitMet = search.leastMinimumMet < i64.MAX_VALUE || search.maximumMet;
   if (isLimitMet) boundsFrom(work, source, maxDelay, countsHops);
   const areForAll = isLimitMet || boundsAmong(work, source, maxDelay, countsHops, labelling.ceiling);
@@ -220,13 +222,13 @@ function prepareLabels(labelling: Labelling, limit: f64, allowance: f64, steps: 
 }
 
 /**
- * Finds a path within both limits that costs less than `limit`, when the amount of the cheapest continuation cannot
- * cross a direction. With `isLarger` that amount is below an HTLC minimum, and the fees of a costlier continuation can
- * lift it to the minimum: a label with more msat is not dominated by one with less. With `isSmaller` it is above a
- * direction's maximum, and a costlier continuation can have lower fees: a label with less msat is not dominated by one
- * with more. With `isFirstLook` the search is short: a path exists already, and work left undone is not reported (effort.ts).
- * With `isAheadKnown` a search without limit prices has just ended, so its bounds of the remaining cost (ahead.ts) are
- * valid here too.
+ * Finds a path that costs less than `limit` and keeps the limits on delay and hops, when the amount of the cheapest
+ * continuation cannot cross a direction. With `isLarger` that amount is below an HTLC minimum, and the fees of a
+ * costlier continuation can lift it to the minimum: a label with more msat is not dominated by one with less. With
+ * `isSmaller` it is above a direction's maximum, and a costlier continuation can have lower fees: a label with less
+ * msat is not dominated by one with more. With `isFirstLook` the search is short: a path exists already, and work left
+ * undone is not reported (effort.ts). With `isAheadKnown` a search without limit prices has just ended, so its bounds
+ * of the remaining cost (ahead.ts) are valid here too.
  */
 export function searchHidden(
   work: Workspace,

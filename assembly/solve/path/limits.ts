@@ -84,7 +84,7 @@ export class LimitPrices {
   keptDelay: u32;
   keptCost: f64;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.pathCost = Infinity;
     this.hiddenCost = Infinity;
@@ -104,11 +104,11 @@ export function forgetLimitPrices(limits: LimitPrices): void {
 }
 
 /**
- * Finds the cheapest path for `share` within both limits that costs less than `limit`. The states of nodes then contain
- * it: `arc`, and the source's `delay` and `hops`. The path may be costlier than the cheapest by `tolerance` (relative).
- * Labels scan about `steps` directions at most, so a cheaper path may be missed. Any path that costs at most `enough`
- * is accepted; a negative value asks for the cheapest. With `isDecision` the question is only whether such a path
- * exists: if it is proven that there is none, any other path within the limits is returned.
+ * Finds the cheapest path for `share` that costs less than `limit` and keeps the limits on delay and hops. The states
+ * of nodes then contain it: `arc`, and the source's `delay` and `hops`. The path may be costlier than the cheapest by
+ * `tolerance` (relative). Labels scan about `steps` directions at most, so a cheaper path may be missed. Any path that
+ * costs at most `enough` is accepted; a negative value asks for the cheapest. With `isDecision` the question is only
+ * whether such a path exists: if it is proven that there is none, any other path within the limits is returned.
  */
 export function findWithin(
   work: Workspace,
@@ -158,7 +158,7 @@ export function findWithin(
   }
   const most = min<f64>(limits.keptCost, limit);
   beginHidden(search);
-  // Labels are expensive if few prices were tried. Without effort left, the kept path is used.
+  // If few prices were tried, a search with labels is expensive. Without effort left, the kept path is used.
   const isOpen = !isSettled && hasEffort(effort);
   const isBetter =
     isOpen &&
@@ -181,7 +181,7 @@ export function findWithin(
   if (limits.pathCost > enough && isMisled(work, tolerance) && hasEffort(effort)) {
     boundsFrom(work, source, maxDelay, limits.hopUse > 0.0);
     beginHidden(search);
-    // If this finds nothing, the previous path is still in place.
+    // If the search finds nothing, the previous path is still in place.
     if (searchLabels(work, source, destination, share, maxHops, maxDelay, most, steps, false)) {
       limits.pathCost = labelling.costFound;
       noteHidden(work, limits.pathCost, 0.0);
@@ -268,8 +268,8 @@ function settlePrice(
             limit + limits.price * limits.allowance,
           );
     if (!isFound) {
-      // With limits priced, the cheapest continuation may have higher fees, and the amount may become too large for a
-      // direction.
+      // When limits have a price, the cheapest continuation may have higher fees, and the amount may become too large
+      // for a direction.
       limits.isLost = limits.price > 0.0 && limit === Infinity && !isKept;
       return true;
     }
@@ -339,7 +339,7 @@ function findCheapest(work: Workspace, source: u32, destination: u32, share: i64
 
 /**
  * Raises `hiddenCost` after a search: no path costs less than `least`, except hidden ones. A hidden path costs at least
- * what the search noted for it, minus what the limits cost at its prices.
+ * what the search noted for it, minus what the limits cost at the search's prices.
  */
 function noteHidden(work: Workspace, least: f64, allowed: f64): void {
   const limits = work.limits;

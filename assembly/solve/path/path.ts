@@ -1,6 +1,6 @@
 /**
  * Paths copied from the labels of a search, as arcs from the source on. A search leaves its path in `arc` of the states
- * of its nodes (search.ts), and the next search overwrites that.
+ * of its nodes (search.ts), and the next search overwrites it.
  */
 import { Column } from '../../graph/column';
 import { headOfArc } from '../../overlay/created-channels';

@@ -8,7 +8,7 @@
 import { takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
 
-/** A queue; see the head of this file. */
+/** A 4-ary min-heap of values by key. */
 @unmanaged
 export class Queue {
   private keys: Column<f64>;

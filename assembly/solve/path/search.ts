@@ -18,7 +18,7 @@
  * (`innerBound`). If that channel is one that layers create, the channels after it count as well (`leastLeaving`), but
  * not for the nodes in between, which are near the source. The search continues from those as soon as they are
  * labelled, so that none waits in the heap beyond the bound. If that leaves a path whose labels do not follow from each
- * other (`isWhole`), the search runs again without it.
+ * other (`isWhole`), the search runs again without continuing early.
  *
  * Work: each usable direction is scanned once, O(E + V · log V): well below a millisecond for the main network's 65,810
  * directions. Memory: the states of nodes, and the heap.
@@ -92,7 +92,7 @@ export class Search {
   labelled: u64;
   searchCount: u64;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.leastMinimumMet = i64.MAX_VALUE;
     this.leastHidden = Infinity;
@@ -101,7 +101,7 @@ export class Search {
   }
 }
 
-/** If the source has more channels, computing `leastStart` would cost more than it saves. */
+/** If the source has more channels than this, computing `leastStart` would cost more than it saves. */
 const FEW_CHANNELS: u32 = 64;
 /** Maximum number of created channels from the source to a near node: two of them lead from a purse to a peer. */
 const CREATED_HOPS: u32 = 2;

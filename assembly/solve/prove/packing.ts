@@ -9,8 +9,8 @@
  *   parts        Σ y / u ≤ maxparts
  *   directions   Σ y ≤ capacity             over the parts that cross it
  *
- * `saved` is what rounding can save: less than 1 msat at each hop of each part that has a rate. Hops with a base fee
- * count 1 msat less of it instead.
+ * `saved` is what rounding can save: less than 1 msat at each hop of each part that has a rate. For hops with a base
+ * fee, 1 msat is subtracted from that fee instead.
  *
  * Let each limit have a price w for its whole. The length of a path is the price of 1 msat over it. If every path is
  * longer than m, the parts of any answer use limits worth more than amount · m. So if amount · m > Σ w, there is no
@@ -23,11 +23,11 @@
  * depends on the narrowest direction so far, so that is a criterion too. Where a node has no place left, two labels
  * become one that is at least as good as both, so that no path is longer than it was.
  *
- * Work: at most ROUND_LIMIT paths and the steps allowed. It does not count as effort, so the search for remedies keeps
- * all of it.
+ * Work: at most ROUND_LIMIT paths and the steps allowed. This work does not count as effort, so the search for remedies
+ * keeps all effort.
  *
- * Failure modes: if the work ends first, nothing is proven. An amount that crosses a direction is counted as what arrives
- * of it, so a limit that only the fees exceed is missed.
+ * Failure modes: if the work ends first, nothing is proven. Directions count only the delivered amount, not the fees of
+ * later hops, so a limit exceeded only because of fees is missed.
  */
 import { takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
@@ -78,7 +78,7 @@ class Packed {
 class PackedLabels {
   stamp: u32;
   count: u32;
-  /** The newest; 0 if there is none. */
+  /** The newest label; 0 if there is none. */
   first: u32;
 }
 
@@ -92,10 +92,12 @@ export class Packing {
   table: usize;
   tableNodes: u32;
   stamp: u32;
-  /** By node, if they are known: the lowest fees per msat of a path from the source; Infinity where there is none. */
+  /**
+   * Lowest fees per msat of a path from the source, by node; Infinity where there is no path. Filled by `lookAhead`.
+   */
   ahead: Column<f64>;
   isAheadKnown: bool;
-  /** By arc: the price of its capacity. Arcs that have one are listed once in `priced`. */
+  /** Price of the capacity, by arc. Arcs that have a price are listed once in `priced`. */
   prices: Column<f64>;
   priced: Column<u32>;
   arcs: u32;
@@ -234,7 +236,7 @@ function priceAhead(packing: Packing, node: u32): f64 {
 }
 
 /**
- * Continues the proof. True if no answer keeps all limits together; false if that is not proven within so many steps.
+ * Continues the proof. True if no answer keeps all limits together; false if that is not proven within `steps` steps.
  * Loads must be released.
  */
 export function isOverpacked(question: Question, work: Workspace, steps: u32): bool {
@@ -295,19 +297,21 @@ function fill(question: Question, work: Workspace): void {
   }
 }
 
-/** Share of what fits that a round fills. Small steps lead closer to the best prices, but take more rounds. */
+/**
+ * Fraction of the fitting amount that a round uses. Small steps lead closer to the best prices, but take more rounds.
+ */
 function stepOf(rounds: u32): f64 {
   if (rounds > 300) return 0.125;
   if (rounds > 100) return 0.25;
   return rounds > 60 ? 0.5 : 1.0;
 }
 
-/** The price of a limit after this share of it, at most 1, was used once more. */
+/** The price of a limit after a further `share` of it (at most 1) was used. */
 function dearer(price: f64, share: f64): f64 {
   return (price + 1.0) * exp(share) - 1.0;
 }
 
-/** Maximum of all parts together across the direction, msat. */
+/** Maximum amount that all parts together can send across the direction, msat. */
 function capacity(question: Question, record: DirectionRecord, largest: f64): f64 {
   return min<f64>(record.maxMsat as f64, largest * (question.partLimit as f64));
 }
@@ -316,7 +320,7 @@ function capacity(question: Question, record: DirectionRecord, largest: f64): f6
 function feePerMsat(record: DirectionRecord, largest: f64): f64 {
   const base = record.feeBaseMsat as f64;
   const ppm = record.feeProportionalMillionths;
-  // With a rate, rounding can save 1 msat. Where the base fee does not include that, `feeRoom` does.
+  // If there is a rate, rounding can save 1 msat. Without a base fee to subtract it from, `feeRoom` includes it.
   const fixed = ppm === 0 ? base : max<f64>(base - 1.0, 0.0);
   return (ppm as f64) * 1e-6 + fixed / largest;
 }

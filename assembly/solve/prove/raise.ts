@@ -13,11 +13,11 @@
  * that reaches the source describes a walk. It is the path of an answer if it visits no node twice and the exact
  * amounts keep all limits.
  *
- * Work: at most STEP_LIMIT directions and LABEL_LIMIT labels. It does not count as effort, so the search for remedies
- * keeps all of it. Failure modes: a node runs out of places, the work limits are reached, or only walks that are not
- * paths reach the source. Then nothing is decided.
+ * Work: at most STEP_LIMIT directions and LABEL_LIMIT labels. This work does not count as effort, so the search for
+ * remedies keeps all effort. Failure modes: a node runs out of places, the work limits are reached, or only walks that
+ * are not paths reach the source. Then nothing is decided.
  *
- * Literature: as labels.ts. New here: more msat dominate, regardless of cost.
+ * Literature: the same as for labels.ts. New here: a larger amount dominates, regardless of cost.
  */
 import { takePages } from '../../graph/arena';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
@@ -181,7 +181,7 @@ function countOf(raising: Raising, node: u32): u32 {
 function isDominated(raising: Raising, node: u32, brought: i64, delay: u32): bool {
   const at = labelsOf(raising, node);
   if (at.stamp !== raising.stamp) return false;
-  // Labels are made by number of channels, so none of the earlier labels has more.
+  // Labels are made in ascending order of their number of channels, so no earlier label has more channels.
   let index = at.first;
   while (index !== 0) {
     const other = labelAt(raising, index);

@@ -42,8 +42,8 @@ import { beginPacking, isOverpacked, lookAhead } from './packing';
 const FLOW_SEARCHES: f64 = 3.0;
 const LEAST_FLOW_STEPS: f64 = 500000.0;
 /**
- * Steps of the proof by prices (packing.ts): before the flow, the same if only an answer is wanted, and after the flow
- * led to no answer.
+ * Steps of the proof by prices (packing.ts): FEW before the flow and when little effort is left, LEAST before the flow
+ * if any answer will do, and the last after the flow led to no answer.
  */
 const FEW_PACKING_STEPS: u32 = 200000;
 const LEAST_PACKING_STEPS: u32 = 50000;
@@ -119,7 +119,7 @@ export class Refutation {
   openFee: i64;
   openVersion: u32;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.feeFound = NO_FEE;
   }

@@ -9,8 +9,8 @@
  * u. So if the source has no X, there is no path. The converse is false: a path may need more than X to reach an HTLC
  * minimum, and then exceed a maximum.
  *
- * Work: at most one search over the whole graph. It avoids the search with several labels (labels.ts), which takes many
- * times as long to find nothing. The last proof is kept, since a question needs it at several prices.
+ * Work: at most one search over the whole graph. This search avoids the one with several labels (labels.ts), which
+ * takes many times as long to find nothing. The last proof is kept, since a question needs it at several prices.
  *
  * Invariant: the kept proof is valid while the terms of all directions are unchanged.
  */

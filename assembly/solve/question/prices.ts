@@ -81,7 +81,7 @@ export class Prices {
   hulls: usize;
   hullRoom: u32;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.feeWeight = 1.0;
   }
@@ -130,7 +130,7 @@ export function setPartPrice(prices: Prices, msat: f64): void {
   prices.furtherPart = msat;
 }
 
-/** Makes parts free until `setPartPrice`; returns their price, msat. */
+/** Sets the price of parts to 0 until `setPartPrice`. Returns their previous price, msat. */
 export function freeParts(prices: Prices): f64 {
   const price = prices.furtherPart;
   prices.furtherPart = 0.0;

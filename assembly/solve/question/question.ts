@@ -69,9 +69,9 @@ export class Findings {
   minimumMissed: i64;
   /** In searches for the whole amount: whether fees raised an amount above the maximum of a direction. */
   isMaximumMissed: bool;
-  /** The source and the version of the terms (overlay/scratch.ts) for which the bounds were computed. */
+  /** The source for which the bounds were computed. */
   sourceSeen: u32;
-  /** See `sourceSeen`. */
+  /** The version of the terms (overlay/scratch.ts) for which the bounds were computed. */
   versionSeen: u32;
   /** Whether the last search for the whole amount showed that no lifted path is cheaper than the one found. */
   isLiftSettled: bool;
@@ -82,7 +82,7 @@ export class Findings {
   /** Whether no amount has a path, because even the fastest or the shortest path exceeds a limit. */
   isHopeless: bool;
 
-  /** Sets the fields that are not zero in a new workspace. */
+  /** Sets the fields of a new workspace whose initial value is not zero. */
   begin(): void {
     this.minimumMissed = i64.MAX_VALUE;
   }
