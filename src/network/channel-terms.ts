@@ -1,4 +1,4 @@
-/** Channels in Core Lightning's terms: the names of their states, and the policies of their sides. */
+/** Channel states and policies, as Core Lightning's `listpeerchannels` shows them. */
 import type { PolicyTerms } from '../model/policy.ts';
 import type { ChannelPhase } from './port.ts';
 

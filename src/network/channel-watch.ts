@@ -2,10 +2,11 @@
  * Keeps the report of our channels up to date, for a node in another process. It lists the channels after each event of
  * the node, after each of our HTLCs, and at each pulse (a periodic query of the node).
  *
- * The revision of a report is the number of its listing. Listings run one at a time, and are numbered when they start.
- * So if the revision of a report is greater than `begun`, the number of listings started so far, its listing has not
- * started yet. While the node is unreachable, the last report remains, so that route queries still work. Payments check
- * separately whether the node is up. Once it is back, they wait a while for its peers to reconnect (`settled`).
+ * The revision of a report is the number of its listing. Listings run one at a time, and are numbered when they
+ * start. So a report with a revision above `begun`, the number of listings started so far, comes from a listing that
+ * starts later. While the node is unreachable, the last report remains, so that route queries still work. Payments
+ * check separately whether the node is up. Once the node is back, payments wait a while for its peers to reconnect
+ * (`settled`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnChannel } from '../model/own-channel.ts';
@@ -57,7 +58,7 @@ export abstract class ChannelWatch<Connection> {
   #isClosed = false;
   /** Peers whose channels were usable before the current connection to the node. */
   #expected: ReadonlySet<string> = new Set();
-  /** The revision of this connection's first report, and the time at which to stop waiting for peers. */
+  /** The revision of the first report over the current connection, and the time at which to stop waiting for peers. */
   #firstRevision = 0;
   #settledAtMs = 0;
 

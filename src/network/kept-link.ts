@@ -1,6 +1,6 @@
 /**
- * Keeps a connection to a node in another process. When the connection breaks, the link opens a new one as soon as the
- * node is back. It must be the same node. Callers use the current connection, or wait a bounded time for the next one.
+ * Keeps a connection to a node in another process. When the connection breaks, the link reconnects as soon as the same
+ * node is back. Callers use the current connection, or wait a bounded time for the next one.
  *
  *     up ──connection ends──▶ away ──connects, same id──▶ up
  *                               └──connects, different id──▶ away, with an error

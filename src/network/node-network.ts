@@ -1,6 +1,6 @@
 /**
- * The common part of the networks that use a node in another process. Channels, blocks, HTLCs and messages come from
- * parts that each adapter makes in its own way.
+ * The common part of the networks that use a node in another process. Each adapter provides its own parts for channels,
+ * blocks, HTLCs and messages.
  */
 import { CHAIN_HASHES } from '../bolt/invoice/bolt12-offer.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -61,7 +61,7 @@ export abstract class NodeNetwork {
     return this.#parts.channels.refreshed();
   }
 
-  /** Undefined, because the node has verified the channels that it gossips. */
+  /** Undefined: our node has verified the channels in its graph. */
   graphCheck(): undefined {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** Timeouts and intervals for a node in another process, in milliseconds. */
 
-/** Every wait for the node has a limit, except the wait for the outcome of an HTLC. */
+/** Every wait for the node has a time limit, except the wait for the outcome of an HTLC. */
 export interface NodeTiming {
   /** Timeout of an ordinary call. */
   readonly callMs: number;
@@ -19,7 +19,7 @@ export interface NodeTiming {
   readonly returnMs: number;
   /** How long a route search waits for a listing of our channels. */
   readonly refreshMs: number;
-  /** How long a payment waits, after a new connection to the node, for its peers to reconnect. */
+  /** How long a payment waits for the node's peers to reconnect, after our connection to the node has opened. */
   readonly peersMs: number;
   /** Once a new connection has been open for this long, the node executes no more requests of earlier connections. */
   readonly fenceMs: number;

@@ -1,7 +1,7 @@
 /**
  * Sends and receives onion messages on a network where we have the node's secret key (BOLT 4, "Onion Messages"). It
- * builds the onion along a route and a blinded path, peels messages for us, and delivers those that we send to
- * ourselves.
+ * builds the onion along a route and a blinded path, and decrypts and delivers the messages addressed to us, including
+ * those that we send to ourselves.
  *
  * It does not forward the messages of other nodes.
  */
@@ -92,8 +92,8 @@ export class OnionMessageEnd {
 }
 
 /**
- * The message for the first node of a route. It travels to the last node of the route, and from there along `path` if
- * there is one.
+ * The message for the first node of a route. It travels along the route, and from the last node along `path` if there
+ * is one.
  * @param self our own id, which is the target of an empty route.
  * @param on the curve to use: `publicKeysCurve` if nothing about the message is secret.
  * @throws WireError when the content is too long.

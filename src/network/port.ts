@@ -1,6 +1,6 @@
 /**
- * The network port: everything that the engine needs from its network: a simulated one, real peers, or another node.
- * Payments, offers and commands use only this interface. A class that implements it is called an adapter.
+ * The network port: everything that the engine needs from its network, which may be simulated, real peers, or another
+ * node. Payments, offers and commands use only this interface. A class that implements it is called an adapter.
  *
  * An adapter promises:
  *   1. `send` resolves once the network has accepted the HTLC. Its outcome is reported later, by `onOutcome`.
@@ -12,8 +12,8 @@
  *      HTLC was added.
  *
  * Amounts are msat, expiries absolute block heights, times UNIX milliseconds. A method rejects with a `FulguriteError`
- * when the network refuses or is gone, and never throws synchronously. Every wait inside an adapter is bounded, except
- * for an HTLC's lifetime.
+ * when the network refuses or is unreachable, and never throws synchronously. Every wait inside an adapter is bounded,
+ * except for an HTLC's lifetime.
  */
 import type { BlindedHop, BlindedPath } from '../bolt/onion/blinded-path.ts';
 import type { Failure } from '../bolt/onion/failure.ts';
@@ -210,7 +210,7 @@ export type RefusalCause =
  *   peer.
  * - `refused`: our own node or its first peer failed the HTLC without encryption. `reason` is its message.
  *
- * `attribution` is the attribution data that came with it, if every hop returned some.
+ * `attribution` is the attribution data that came with the preimage or the failure, if every hop returned some.
  */
 export type HtlcOutcome =
   | { readonly status: 'settled'; readonly preimage: Uint8Array; readonly attribution?: Uint8Array }
@@ -268,7 +268,10 @@ export interface IncomingOnionMessage {
    * if the node keeps its key to itself and does not decrypt the data for us.
    */
   readonly recipientData?: Uint8Array | undefined;
-  /** The peer that sent it to us. Undefined when the node does not report it, or when we sent it to ourselves. */
+  /**
+   * The peer that sent the message to us. Undefined when the node does not report it, or when we sent the message to
+   * ourselves.
+   */
   readonly from: NodeId | undefined;
 }
 
@@ -284,7 +287,7 @@ export interface Peer {
 
 /** How the channels of the graph are verified. */
 export interface GraphCheck {
-  /** The kind of chain source. `unchecked` without one. */
+  /** The kind of chain source, or `unchecked` if there is none. */
   readonly source: 'unchecked' | 'bitcoind' | 'esplora';
   /** Why the source is unavailable at the moment. */
   readonly problem?: string;
@@ -303,8 +306,8 @@ export interface NodeBehind {
   /** What `getinfo` shows about this kind of node, besides id and version. Members may be undefined. Never rejects. */
   details(): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * The fees that the node has earned by forwarding. Undefined when it is unreachable. Absent if nodes do not report
-   * them. Never rejects.
+   * The fees that the node has earned by forwarding. Undefined when the node is unreachable. Absent if this kind of
+   * node does not report them. Never rejects.
    */
   feesCollected?(): Promise<Msat | undefined>;
 }
@@ -315,11 +318,14 @@ export interface MessagePort
     NetworkPort,
     'kind' | 'identity' | 'capabilities' | 'peers' | 'connect' | 'sendOnionMessage' | 'onOnionMessage'
   > {
-  /** Our id for messages sent through this peer: replies must end there. Absent if it is always that of `identity`. */
+  /**
+   * The node id at which replies to messages sent through this peer must arrive. Absent if it is always that of
+   * `identity`.
+   */
   readonly messageEnd?: (firstPeer: NodeId) => NodeId;
   /**
-   * A peer of ours that is connected to this node without a public channel between them. Absent if the network cannot
-   * know such peers.
+   * One of our peers that is connected to the given node, although no public channel joins the two. Absent if the
+   * network cannot know such peers.
    */
   readonly peerBefore?: (nodeId: NodeId) => NodeId | undefined;
 }
@@ -328,7 +334,7 @@ export interface MessagePort
 export interface PairMemory {
   /** @throws FulguriteError nodeAway, notSupported, unspecified */
   read(): Promise<readonly PairBelief[]>;
-  /** Adds beliefs to it. @throws FulguriteError as `read` */
+  /** Adds beliefs to what the node has learned. @throws FulguriteError as `read` */
   write(beliefs: readonly PairBelief[]): Promise<void>;
 }
 
@@ -339,17 +345,18 @@ export interface NetworkPort {
   readonly capabilities: NetworkCapabilities;
 
   /**
-   * The text of the offer for a human-readable name (BIP 353). Our node proves with DNSSEC that it belongs to the name.
-   * Absent if no node can do that.
+   * The text of the offer for a human-readable name (BIP 353). Our node proves with DNSSEC that the offer belongs to
+   * the name. Absent if no node can resolve names.
    * @throws FulguriteError notSupported, nodeAway, unspecified
    */
   readonly offerOfName?: (name: string) => Promise<string>;
 
-  /** What our attached node learned from its own payments. Absent if nodes do not report it. */
+  /** What our attached node learned from its own payments. Absent if this kind of node does not report it. */
   readonly pairMemory?: PairMemory;
 
   /**
-   * What the node's own payments and forwards showed since a time, in UNIX seconds. Absent if nodes do not report it.
+   * What the node's own payments and forwards since `sinceS` (UNIX seconds) reveal. Absent if this kind of node does
+   * not report it.
    * @throws FulguriteError nodeAway, unspecified
    */
   readonly nodeHistory?: (sinceS: number) => Promise<NodeHistory>;
@@ -374,7 +381,7 @@ export interface NetworkPort {
 
   /**
    * Resolves once the latest report shows our channels as they are now, or were a moment ago. Does not wait for a slow
-   * network. Absent if reports follow every change.
+   * network. Absent if a report follows every change.
    */
   readonly refreshed?: () => Promise<void>;
 
@@ -405,7 +412,7 @@ export interface NetworkPort {
   /**
    * Our HTLCs that are in flight, and our settled HTLCs that were sent since a time (UNIX milliseconds). Used to
    * recover after losing the newest rows of the journal. A network may return more than requested. Absent if the
-   * network cannot list them. Each `attemptId` is the one that `outcomes` of this network accepts.
+   * network cannot list them. `outcomes` of this network accepts each of the `attemptId`s.
    */
   readonly sentHtlcs?: (sinceMs: number) => Promise<readonly SentHtlc[]>;
 

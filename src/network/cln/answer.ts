@@ -1,6 +1,6 @@
 /**
  * Reads answers of a Core Lightning node, member by member. Numbers keep all their digits, since amounts and group ids
- * go up to 2^64 − 1. If a member is missing or has a different type than documented, an error names it.
+ * go up to 2^64 − 1. If a required member is missing or has the wrong type, the error names the member.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat, U64_MAX } from '../../model/msat.ts';
@@ -105,7 +105,7 @@ export class Members {
     return msat(this.requireWhole(name));
   }
 
-  /** Bytes that the node writes as hex. Empty when absent. */
+  /** Bytes that the node writes as hex. Empty when absent or not hex. */
   bytes(name: string): Uint8Array {
     const hex = this.text(name) ?? '';
     return /^(?:[0-9a-fA-F]{2})*$/.test(hex) ? Uint8Array.from(Buffer.from(hex, 'hex')) : new Uint8Array(0);

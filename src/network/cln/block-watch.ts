@@ -9,10 +9,10 @@ import type { NodeConnection, NodeLink } from './node-link.ts';
 
 /** Seconds that one call may stay open before it is repeated. */
 const WAIT_S = 600;
-/** Error code of `waitblockheight` when that time is over. */
+/** Error code of `waitblockheight` when its timeout expires. */
 const TIMED_OUT = 2000;
 
-/** See the head of this file. */
+/** Watches the block height of a Core Lightning node. */
 export class ClnBlockWatch extends BlockWatch<NodeConnection> {
   constructor(link: NodeLink) {
     super(link);

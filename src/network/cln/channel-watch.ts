@@ -34,7 +34,7 @@ export interface ClnChannelWatchOptions {
   readonly isDying: (shortChannelId: ShortChannelId) => boolean;
 }
 
-/** See the head of this file. */
+/** Watches our channels on a Core Lightning node. */
 export class ClnChannelWatch extends ChannelWatch<NodeConnection> {
   readonly #options: ClnChannelWatchOptions;
   #soon: NodeJS.Timeout | undefined;

@@ -63,7 +63,7 @@ const CAPABILITIES: NetworkCapabilities = {
 
 /** A command that only our plugin adds to the node. */
 const PLUGIN_COMMAND = 'fulgurite-getinfo';
-/** Timeout in milliseconds. `getinfo` does not wait long for an unresponsive node. */
+/** Timeout in milliseconds, short so that our `getinfo` does not wait for an unresponsive node. */
 const PLUGIN_MS = 2_000;
 
 /** Error codes of Core Lightning's `connect`. */
@@ -171,7 +171,7 @@ export class ClnNetwork extends NodeNetwork implements NetworkPort {
     return this.#desk.sentHtlcs(sinceMs);
   }
 
-  /** What the node's own past payments and forwards showed. */
+  /** What the node's own past payments and forwards reveal about channels and other nodes. */
   nodeHistory(sinceS: number): Promise<NodeHistory> {
     return this.#ask(() => clnHistory(this.#options.link, sinceS));
   }
@@ -224,7 +224,7 @@ export class ClnNetwork extends NodeNetwork implements NetworkPort {
   }
 }
 
-/** @throws FulguriteError notSupported when the node has no such command; otherwise the same error. */
+/** @throws FulguriteError notSupported if the node has no `fetchbip353`; otherwise the given error */
 function asUnresolved(error: unknown): never {
   if (!(error instanceof FulguriteError) || error.data?.node_code !== UNKNOWN_METHOD) throw error;
   const message =

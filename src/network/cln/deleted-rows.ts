@@ -38,19 +38,19 @@ const FAILED: HtlcState = {
   reason: 'It failed, and the node has deleted the reason',
 };
 
-/** The outgoing HTLCs with one hash. */
+/** The outgoing HTLCs with one payment hash. */
 interface OwnHtlcs {
   /** Whether both sides have removed all of these HTLCs for good. */
   areRemoved: boolean;
   /**
-   * The lowest and the highest update index of these HTLCs (v25.05). The node increments it at each change of an HTLC.
-   * 0 when the node does not report it.
+   * The lowest and the highest update index of these HTLCs. Each change of an HTLC gets the next index. 0 if the node
+   * reports no indexes (before v25.05).
    */
   firstChange: bigint;
   lastChange: bigint;
 }
 
-/** Determines the outcome of parts without rows. Each list is read once. */
+/** Determines the outcome of parts without rows. Reads each of the node's lists at most once. */
 export class DeletedRows {
   readonly #connection: NodeConnection;
   #htlcs: Promise<ReadonlyMap<string, OwnHtlcs> | undefined> | undefined;
@@ -163,7 +163,7 @@ export class DeletedRows {
     }
   }
 
-  /** Reads a list page by page. False when it is too long. */
+  /** Reads a list page by page. @returns false if the list is too long */
   async #pages(method: string, name: string, take: (row: Members) => void): Promise<boolean> {
     let start = 1n;
     for (let pages = 0; pages < MAX_PAGES; pages++) {

@@ -1,7 +1,7 @@
 /**
  * Our own channels whose funding is spent. Other nodes may use such a channel for some more blocks, since the spend may
- * be a splice, and they cannot know its new channel yet. The nodes of the channel know, so they do not use the old
- * channel. This follows Core Lightning's askrene.
+ * be a splice, and they cannot know its new channel yet. The two nodes of the channel know what the spend is, so they
+ * do not use the old channel. Core Lightning's askrene does the same.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { NodeId } from '../../model/node-id.ts';

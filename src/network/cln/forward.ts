@@ -115,7 +115,7 @@ interface ForwardStep {
   readonly take: (answer: JsonToken) => void;
 }
 
-/** One connection to the node, which ends with its request. */
+/** One connection to the node, used for one request. */
 class Exchange {
   readonly answered: Promise<ForwardedAnswer>;
   readonly #target: ForwardTarget;
@@ -159,7 +159,7 @@ class Exchange {
     this.#refuse('nodeAway', reason);
   }
 
-  /** Rejects the request. The error contains whether the node may have executed it. */
+  /** Rejects the request. `data.sent` of the error is true if the node may have executed the request. */
   #refuse(kind: 'nodeAway' | 'tooLarge' | 'busy' | 'unspecified', reason: string): void {
     this.#end();
     const { method } = this.#asked.request;
@@ -237,7 +237,7 @@ class Exchange {
     }
     const { id, take } = this.#steps[0]!;
     if (member(token, 'id')?.raw === id) take(token);
-    else this.#refuse('unspecified', unreadable('it has a different id'));
+    else this.#refuse('unspecified', unreadable('its id is not that of the request'));
   }
 
   /** Continues if the answer comes from the node whose channels we use. */

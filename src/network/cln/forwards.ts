@@ -1,6 +1,6 @@
 /**
  * What the node forwarded for others (`listforwards`), read page by page, from the newest rows to the oldest. A node
- * may hold millions of rows, so reading ends at the first page older than requested, and after `MAX_PAGES`.
+ * may hold millions of rows, so reading ends at the first page whose rows are all too old, and after `MAX_PAGES` pages.
  */
 import type { SettledForward } from '../../model/own-channel.ts';
 import { type Members, NodeError } from './answer.ts';
@@ -12,7 +12,7 @@ const MAX_PAGES = 200;
 /** JSON-RPC error code for an unknown parameter. */
 const INVALID_PARAMS = -32602;
 
-/** Settled forwards that ended at this time or later, UNIX seconds. @throws FulguriteError nodeAway */
+/** The settled forwards that ended at `sinceS` (UNIX seconds) or later. @throws FulguriteError nodeAway */
 export async function clnForwards(link: NodeLink, sinceS: number): Promise<SettledForward[]> {
   const last = await lastIndex(link);
   if (last === undefined) return settledSince(await wholeList(link), sinceS);

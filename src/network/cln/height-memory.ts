@@ -1,18 +1,21 @@
 /**
- * Detects that the node has fewer blocks than before. After a crash, it reads the last blocks again, and at first its
- * `getinfo` does not warn of that. HTLCs that are sent at that time expire too soon for their recipient, which then
- * refuses them permanently.
+ * Detects that the node has fewer blocks than before. After a crash, a node reads the last blocks again, and at first
+ * its `getinfo` does not warn of that. HTLCs sent during that time expire too soon for their recipients, who refuse
+ * them permanently.
  */
 
-/** A reorganisation of the chain can remove this many blocks. A node that has lost more blocks is catching up. */
+/**
+ * Maximum number of blocks that a reorganisation of the chain may remove. A node that has lost more blocks is catching
+ * up.
+ */
 const MAX_REORG_BLOCKS = 6;
-/** After this time, the lower height counts as correct. */
+/** Milliseconds after which the lower height counts as correct. */
 const CATCH_UP_MS = 600_000;
 
-/** Remembers the largest height that the node has reported. */
+/** Remembers the greatest height that the node has reported. */
 export class HeightMemory {
   #highest = 0;
-  /** When the node fell behind the largest height. Undefined while it is not behind. */
+  /** When the node fell behind the greatest height. Undefined while it is not behind. */
   #behindSinceMs: number | undefined;
 
   /** Records a height. @returns why the height is unreliable; undefined when it is reliable */

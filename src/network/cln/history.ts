@@ -22,16 +22,16 @@ import type { NodeLink } from './node-link.ts';
 import { attemptOf } from './sent-htlcs.ts';
 import { PAY } from './wait-outcome.ts';
 
-/** Rows per page, and pages read per list. */
+/** Rows per page, and maximum number of pages read per list. */
 const PAGE = 1000n;
 const MAX_PAGES = 20;
 /** Maximum number of failed payments looked up one by one. */
 const MAX_FAILED = 500;
-/** Maximum number of forwards per peer that count. The newest forwards are enough to judge a busy peer. */
+/** Maximum number of forwards evaluated per peer. The newest forwards are enough to judge a busy peer. */
 const MAX_FORWARDS_OF_PEER = 10;
 const XPAY_LAYER = ['askrene', 'layers', 'xpay'];
 
-/** Reads the history. @param sinceS older records are left out, UNIX seconds @throws FulguriteError nodeAway */
+/** Reads the history. @param sinceS UNIX seconds; older records are left out @throws FulguriteError nodeAway */
 export async function clnHistory(link: NodeLink, sinceS: number): Promise<NodeHistory> {
   const payments = await newestRows(
     link,
@@ -147,7 +147,7 @@ function directionOf(failure: Members): { shortChannelId: ShortChannelId; direct
   return { shortChannelId, direction };
 }
 
-/** A node that reported a failure did respond, whichever node or channel it blamed. */
+/** A node that reported a failure did respond. But a node that reported that it is itself failing counts as away. */
 function answersOf(failure: Members): SeenAnswer[] {
   const node = parseNodeId(failure.text('erring_node') ?? '');
   if (node === undefined || isOurs(failure)) return [];

@@ -5,8 +5,8 @@
  *                                   │                                  └─ connection lost ─┐
  *                                   └─ no answer: unknown ──▶ the caller queries ──▶ the node's rows
  *
- * The node stores a row for every accepted part, and `waitsendpay` may be called any number of times. So nothing is
- * stored here that a restart, ours or the node's, could lose.
+ * The node stores a row for every accepted part, and `waitsendpay` may be called any number of times. So a restart,
+ * ours or the node's, loses nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { equalBytes, toHex } from '../../bolt/bytes.ts';
@@ -57,7 +57,7 @@ export interface DeskOptions {
   readonly link: NodeLink;
   readonly channels: ClnChannelWatch;
   readonly onions: OnionBuilder;
-  /** The block height from which the node counts delays. */
+  /** The node's block height. */
   readonly height: () => number;
   readonly timing: ClnTiming;
   readonly log: Log;
@@ -426,8 +426,7 @@ async function paidElsewhere(
   const rows = answer.objects('payments');
   const others = rows.filter((row) => row.whole('groupid') !== groupId);
   const complete = (row: Members): boolean => row.text('status') === 'complete';
-  // The node considers a part of ours as paid, with the preimage of a different payment. It then accepts no further
-  // part.
+  // The node considers a part of ours paid, with the preimage of a different payment. It then accepts no further part.
   const mistaken = rows
     .filter(complete)
     .map((row) => readPart(row, paymentHash))
@@ -490,7 +489,7 @@ const MAX_UNKNOWN_REFUSALS = 3;
 /** Errors of `sendonion` that another route cannot fix. */
 const DECLINED: ReadonlySet<number> = new Set([PAY.badInvoiceRequest, PAY.keysendDeclined, -32602]);
 
-/** The result of the promise. Undefined when it takes longer than `ms`. */
+/** The result of the promise. Undefined if it takes longer than `ms` milliseconds. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<undefined>((resolve) => {

@@ -35,7 +35,7 @@ export function openMessages({ facts, secretKey, graph, log }: MessageOptions): 
 }
 
 /**
- * Adds `peerBefore` to the connection, so that messages can be sent through the node to each of its peers. A
+ * Adds `peerBefore` to the message network, so that messages can be sent through the node to each of its peers. A
  * recipient's server may be such a peer, without a public channel to the node.
  */
 export function withPeersOf<M extends PeerNetwork>(

@@ -68,7 +68,7 @@ export class NodeConnection {
   }
 }
 
-/** Options of the link, and facts about its node. */
+/** Options of the link. */
 export interface LinkOptions {
   readonly socketPath: string;
   readonly timing: ClnTiming;

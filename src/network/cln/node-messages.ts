@@ -24,7 +24,10 @@ import type { IncomingOnionMessage, OutgoingOnionMessage } from '../port.ts';
 import { Members, NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 
-/** Maximum characters of one message. An onion message has at most 64 KiB, and its contents are encoded as hex. */
+/**
+ * Maximum number of characters in one message. An onion message has at most 64 KiB, and its contents are encoded as
+ * hex.
+ */
 const MAX_LINE = 256 * 1024;
 /**
  * Nodes drop a peer's messages beyond four at once and four per second. The node sends its own messages to the same
@@ -34,7 +37,7 @@ const BURST = 1;
 const PER_SECOND = 2;
 /** Maximum number of messages waiting for their turn at one peer. */
 const MAX_WAITING = 100;
-/** Maximum number of peers whose rate is tracked. If there are more, the oldest is forgotten. */
+/** Maximum number of peers whose rate is tracked. Beyond it, the peer unused for longest is forgotten. */
 const MAX_PEERS = 1_000;
 
 /** Dependencies of `NodeMessages`. */

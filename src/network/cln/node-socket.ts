@@ -21,7 +21,7 @@ export type NodeParams = Readonly<Record<string, unknown>>;
 
 /** Options of one call. */
 export interface NodeCallOptions {
-  /** Timeout for the answer in milliseconds. Undefined for a call that lasts as long as the event it waits for. */
+  /** Timeout for the answer in milliseconds. Undefined for a call that waits for an event. */
   readonly timeoutMs?: number | undefined;
   /** The required members of the result, in the form of the node's `filter`. */
   readonly filter?: object;
@@ -36,7 +36,7 @@ interface OpenCall {
 
 /** Maximum bytes of an answer. The answer of `listchannels` on the main network has tens of millions of bytes. */
 const MAX_ANSWER_BYTES = 400 * 1024 * 1024;
-/** Maximum number of unanswered calls. Every HTLC in flight is one. */
+/** Maximum number of unanswered calls. Each HTLC in flight has one. */
 const MAX_PENDING = 100_000;
 
 /** An open connection. Once closed, it stays closed. */

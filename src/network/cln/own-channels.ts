@@ -22,7 +22,7 @@ const POLICY_MEMBERS = {
   fee_proportional_millionths: true,
 };
 
-/** The members that routing needs, which are a quarter of the answer. */
+/** The members that routing needs: about a quarter of the full answer. */
 export const CHANNEL_FILTER = {
   channels: [
     {

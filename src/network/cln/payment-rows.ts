@@ -1,13 +1,14 @@
 /**
  * What the node's database contains about our HTLCs, and what follows from it.
  *
- *     row complete          settled. With another payment's preimage: settled if this preimage is in another row;
- *                           still in progress while its channel has HTLCs; else it never left
+ *     row complete          settled. With another payment's preimage: settled if the part's own preimage is in another
+ *                           row; still in progress while its channel has HTLCs; else it never left
  *     row failed            `waitsendpay` returns the failure immediately
  *     row pending           An HTLC with that hash is on a channel: in progress.
  *                           No such HTLC, and the node was started after it wrote the row: it never left. The node
  *                           stores the row before it commits the HTLC to the peer, and died in between.
- *                           No such HTLC, and the node has run since then: pending, and the node will fail it.
+ *                           No such HTLC, and the node has been running since before it wrote the row: pending, and the
+ *                           node will fail it.
  *     no row                never accepted, or deleted (see deleted-rows.ts). Checked only once no earlier
  *                           connection can still create a row (the fence of node-link.ts)
  */
@@ -39,7 +40,7 @@ export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
  */
 const SETTLED_BY_ITSELF_S = 60;
 
-/** How many rows before and after a part's own row are searched for its preimage. */
+/** Number of rows before and after a part's own row that are searched for its preimage. */
 const ROWS_AROUND = 500n;
 
 /** Queries the node's database over one connection. Lists that contain all HTLCs are read only once. */
@@ -111,7 +112,7 @@ export class PaymentRows {
     return preimage === undefined ? failed : { status: 'settled', preimage };
   }
 
-  /** The preimage of this part, if the node recorded it for one of the payments before or after it. */
+  /** The preimage of this part, if the node recorded it for a payment shortly before or after. */
   async #preimageElsewhere(key: HtlcKey): Promise<Uint8Array | undefined> {
     const created = (await this.#row(key))?.whole('created_index') ?? 0n;
     const start = created > ROWS_AROUND ? created - ROWS_AROUND : 1n;

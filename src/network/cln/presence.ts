@@ -96,8 +96,8 @@ export class Presence {
       const id = row.get('key')?.elements().at(-1)?.text;
       const [at, process] = (row.text('string') ?? '').split(' ');
       if (id === undefined || process === this.#process) return [];
-      // A line from an earlier process of ours. Only once our own line has been written can it belong to a concurrent
-      // process.
+      // This may be the line of an earlier process of ours. Once our own line has been written, only a concurrent
+      // process can have replaced it.
       if (id === daemonId && !this.#hasLine) return [];
       return this.#nowMs / 1000 - Number(at) < FRESH_S ? [id] : [];
     });

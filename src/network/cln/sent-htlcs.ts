@@ -1,7 +1,7 @@
 /**
  * Our HTLCs that are pending or settled in the node's database. The node may pay for others too, so ours are identified
  * by their labels: `fulgurite-ATTEMPT`, then a space and the payer's label if there is one. Complete rows are read page
- * by page, because they start with the node's first payment. Deleted rows are missing.
+ * by page, because the list starts with the node's first payment. Deleted rows are missing.
  */
 import type { OutgoingHtlc, SentHtlc } from '../port.ts';
 import type { Members } from './answer.ts';
@@ -22,7 +22,7 @@ export function attemptOf(label: string): string | undefined {
   return rest[ATTEMPT_CHARACTERS] === ' ' ? rest.slice(0, ATTEMPT_CHARACTERS) : rest;
 }
 
-/** Rows of a page. */
+/** Rows per page. */
 const PAGE = 10_000;
 const SHOWN = [
   'payment_hash',

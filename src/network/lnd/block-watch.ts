@@ -7,7 +7,7 @@ import { BlockWatch } from '../block-watch.ts';
 import { keepStream } from './client/kept-stream.ts';
 import type { LndConnection, LndLink } from './node-link.ts';
 
-/** See the head of this file. */
+/** Watches the block height of an LND node. */
 export class LndBlockWatch extends BlockWatch<LndConnection> {
   readonly #link: LndLink;
   readonly #log: Log;

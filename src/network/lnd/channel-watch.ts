@@ -27,7 +27,7 @@ export interface LndChannelWatchOptions {
   readonly log: Log;
 }
 
-/** See the head of this file. */
+/** Watches our channels on an LND node. */
 export class LndChannelWatch extends ChannelWatch<LndConnection> {
   readonly #options: LndChannelWatchOptions;
   readonly #policies: ChannelPoliciesBook;
@@ -51,8 +51,8 @@ export class LndChannelWatch extends ChannelWatch<LndConnection> {
   }
 
   /**
-   * Records that one of our HTLCs has failed. LND reports the failure before the channel's balance includes the amount
-   * again, so the next search waits for that, for a bounded time.
+   * Records that one of our HTLCs has failed. LND reports the failure before it returns the amount to the channel's
+   * balance, so the next search waits until no channel lists the HTLC, for a bounded time.
    */
   returning(shortChannelId: ShortChannelId, hash: string): void {
     const key = htlcKeyOf(shortChannelId, hash);

@@ -1,6 +1,6 @@
 /**
  * How LND reports that an HTLC failed (`lnrpc.Failure`). LND decrypts the failure itself and reports which node failed
- * it, with a code from its own enumeration.
+ * the HTLC, with a code from its own enumeration.
  *
  * | index | code | meaning here |
  * |---|---|---|
@@ -107,7 +107,8 @@ function failureOf(row: FailureRow): Failure {
 }
 
 /**
- * The fields of a failure, as far as LND reports them. For an invalid_onion_payload, LND reports no type and offset.
+ * The fields of a failure, as far as LND reports them. For an invalid_onion_payload, LND reports neither type nor
+ * offset.
  */
 function fieldsOf(row: FailureRow): FailureFields {
   const { channel_update: update } = row;

@@ -63,7 +63,7 @@ const forwardOf = ({
   outMsat: msat(BigInt(amt_out_msat)),
 });
 
-/** Events since a time, except the first `offset`, page by page. Each event comes with its index, counted from 1. */
+/** Yields the events since `sinceS` after skipping `offset` events. Each comes with its index, counted from 1. */
 async function* events(
   link: LndLink,
   sinceS: number,

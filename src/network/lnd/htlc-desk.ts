@@ -5,9 +5,9 @@
  *              ├── refused before it left (LND's checks) ──▶ refusal
  *              └── no answer, or an inconclusive one ──▶ the caller queries ──▶ LND's payments
  *
- * One call lasts as long as its HTLC. A report of our channels with its hash, or the answer, shows that LND has
- * accepted the HTLC. LND stores an attempt before the HTLC leaves, and continues without us. So nothing is stored here
- * that a restart, ours or the node's, could lose.
+ * Each call lasts as long as its HTLC. Once a report of our channels contains the HTLC's hash, or the call is
+ * answered, LND has accepted the HTLC. LND stores an attempt before the HTLC leaves, and continues without us. So a
+ * restart, ours or the node's, loses nothing.
  *
  * A gRPC status alone does not show whether an HTLC left: LND answers with `Unknown` both when it refuses a request and
  * when it stops while the HTLC is in progress. So only the messages of LND's own checks count as a refusal.
@@ -165,10 +165,7 @@ export class LndHtlcDesk {
     return states;
   }
 
-  /**
-   * Closes the desk. Resolves once LND has ended the payments of sets whose parts have all failed, or after a short
-   * time.
-   */
+  /** Closes the desk. Resolves once LND has ended the payments whose parts have all failed, or after a short time. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#listeners.clear();
@@ -336,7 +333,7 @@ function refusalIn(error: unknown): { readonly cause: DeskCause; readonly reason
   return cause && { cause, reason };
 }
 
-/** @throws FulguriteError when the preimage does not match the hash, so that nothing is proven. */
+/** @throws FulguriteError when the preimage does not match the hash, and so proves nothing */
 function requirePreimage({ paymentHash }: HtlcKey, outcome: HtlcOutcome): void {
   if (outcome.status !== 'settled' || equalBytes(sha256(outcome.preimage), paymentHash)) return;
   throw new FulguriteError('unspecified', 'LND returned a preimage that does not match the hash');

@@ -1,4 +1,4 @@
-/** Issues an invoice at our node, with the node's method `AddInvoice`. Payments do not need that permission. */
+/** Issues an invoice at our node, with the node's method `AddInvoice`. Payments do not need the permission for it. */
 import type { LndLink } from './node-link.ts';
 
 /** Lifetime of the invoice in seconds. */

@@ -53,7 +53,10 @@ const CAPABILITIES: NetworkCapabilities = {
   limits: LND_LIMITS,
 };
 
-/** For how many seconds LND tries to connect, and within how many milliseconds the peer must then appear. */
+/**
+ * Times of `connect`: how long LND tries each address, our timeout for LND's answer, and how long the peer may then
+ * take to appear in LND's list.
+ */
 const CONNECT_S = 30;
 const CONNECT_MS = 60_000;
 const PEER_MS = 10_000;

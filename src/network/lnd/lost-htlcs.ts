@@ -31,7 +31,7 @@ const MAX_FENCES = 3;
 /** Smallest amount to try, in msat. */
 const LEAST_MSAT = 1_000n;
 
-/** The parts of the adapter that are needed here. */
+/** The parts of the adapter that `LostHtlcs` needs. */
 export interface LostHtlcsOptions {
   readonly link: LndLink;
   readonly channels: LndChannelWatch;
@@ -43,7 +43,9 @@ export interface LostHtlcsOptions {
 /** Determines whether an HTLC that LND believes to be in flight is on a channel. */
 export class LostHtlcs {
   readonly #options: LostHtlcsOptions;
-  /** For each channel, whether the peer answers the later HTLC, and the connection under which that HTLC was sent. */
+  /**
+   * For each channel, whether the peer answers the later HTLC that we send, and the connection under which we sent it.
+   */
   readonly #fences = new Map<ShortChannelId, { connection: LndConnection; answered: Promise<boolean> }>();
 
   constructor(options: LostHtlcsOptions) {
@@ -72,7 +74,10 @@ export class LostHtlcs {
     return connection.isOpen && !channels.pendingHashes.has(hash);
   }
 
-  /** Whether the later HTLC was answered. Tries a few times, because a channel may temporarily refuse an HTLC. */
+  /**
+   * Whether the peer of a channel answered a later HTLC. Tries a few times, because a channel may temporarily refuse an
+   * HTLC.
+   */
   async #isFenced(channel: ShortChannelId, connection: LndConnection): Promise<boolean> {
     const { channels, timing } = this.#options;
     for (let left = MAX_FENCES; ; ) {
@@ -84,7 +89,7 @@ export class LostHtlcs {
   }
 
   /**
-   * Whether the peer of a channel answers the later HTLC. Offers one unless this was already done under this
+   * Whether the peer of a channel answers a later HTLC. Offers it, unless one was already offered under this
    * connection.
    */
   #fence(channel: ShortChannelId, connection: LndConnection): Promise<boolean> {

@@ -40,8 +40,8 @@ export class LndConnection {
 
   /**
    * The fence: resolves once no request written to an earlier connection can still be executed. The server reads the
-   * rest of a broken connection immediately. So after some time, a live server has started every such request. That the
-   * server answers before and after that time shows that it is alive.
+   * rest of a broken connection immediately. So after some time, a live server has started every such request. If the
+   * server answers before and after that time, it is alive.
    * @throws FulguriteError nodeAway, LndError
    */
   fence(): Promise<void> {
@@ -62,7 +62,7 @@ export class LndConnection {
   }
 }
 
-/** Options of a link, and facts about its node. */
+/** Options of a link. */
 export interface LndLinkOptions {
   readonly calls: LndCalls;
   /** The node's address, for error messages and the log. */
@@ -73,7 +73,7 @@ export interface LndLinkOptions {
 
 const WORDS: LinkWords = { node: 'LND', factsCall: "LND's GetInfo", warns: '', away: '' };
 
-/** See the head of this file. */
+/** Connects to the same LND node over successive connections. */
 export class LndLink extends KeptLink<LndConnection, LndFacts> {
   readonly #options: LndLinkOptions;
   #endState: (() => void) | undefined;
@@ -222,7 +222,10 @@ function serving({ calls, where, timing }: LndLinkOptions): Promise<ServerState>
   });
 }
 
-/** The meaning of each state of an unavailable server, with a remedy. Only states 2 and 3 change by themselves. */
+/**
+ * The meaning of each state of an unavailable server, with a remedy. States 2 and 3 have no text, because they pass by
+ * themselves.
+ */
 const STATE_WORDS: Readonly<Record<number, string>> = {
   [SERVER_STATE.nonExisting]: 'LND has no wallet yet: create one with `lncli create`',
   [SERVER_STATE.locked]: "LND's wallet is locked: unlock it with `lncli unlock`",

@@ -3,15 +3,15 @@
  *
  * A part of several is sent with `skip_temp_err`, so that its failure does not end the others. LND then leaves the
  * payment open after all parts have failed: it stays `IN_FLIGHT` until LND restarts, and a later payment of the same
- * hash by `lncli` is refused ("payment is in transition"). No call ends the payment, but one more part that fails
- * without `skip_temp_err` does. We send such a part over a nonexistent channel, so it fails inside LND, and no peer
- * ever sees it.
+ * hash by `lncli` is refused ("payment is in transition"). No call of LND ends the payment, but one more part that
+ * fails without `skip_temp_err` does. We send such a part over a nonexistent channel, so it fails inside LND, and no
+ * peer ever sees it.
  *
  *     parts in flight ──all failed──▶ waiting ──a while without another part──▶ closing ──▶ closed
  *                 ▲                      │                                          │
  *                 └──────────────────────┴────────── another part ◀── waits until closed
  *
- * A later part starts the payment again, which LND allows for a payment that has failed.
+ * A part that follows later starts the payment again, which LND allows once the payment has failed.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { Log } from '../../rpc/log.ts';
@@ -24,7 +24,7 @@ import type { LndTiming } from './timing.ts';
 const NO_CHANNEL = '1';
 const LEAST_MSAT = '1';
 
-/** The parts of the adapter that are needed here. */
+/** The parts of the adapter that `OpenSets` needs. */
 export interface OpenSetsOptions {
   readonly link: LndLink;
   readonly timing: LndTiming;
@@ -34,7 +34,7 @@ export interface OpenSetsOptions {
 interface OpenSet {
   /** Our attempts with an unknown outcome. */
   readonly inFlight: Set<string>;
-  /** One of the set's parts. Further parts get their common fields from it. */
+  /** One of the set's parts. The part that ends the payment copies the common fields from it. */
   readonly part: OutgoingHtlc;
   isPaid: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -120,7 +120,7 @@ export class OpenSets {
 }
 
 /**
- * Maximum time, in milliseconds, that a further part waits while its set is closed. LND answers immediately, because
- * nothing leaves LND.
+ * Maximum time, in milliseconds, that another part waits while its set is closed. LND answers immediately, because the
+ * closing part never leaves LND.
  */
 const MAX_CLOSE_MS = 2_000;

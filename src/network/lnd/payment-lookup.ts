@@ -1,7 +1,7 @@
 /**
  * What LND's database contains about our HTLC (`TrackPaymentV2`). LND stores one payment per hash, with its attempts.
- * It does not store our attempt ids, so an attempt is identified by its contents: the channels of its path, its initial
- * amount and expiry, and the amount that arrives.
+ * It does not store our attempt ids, so an attempt is identified by its contents: the channels of its path, and the
+ * amount and the expiry at its start.
  *
  * Attempts that are equal in all of these are interchangeable, except that some may have ended. Of several equal
  * attempts, the attempt furthest from failed counts: an HTLC is never reported as failed while an equal attempt is in
@@ -14,7 +14,7 @@
  * | an attempt like ours, in flight | pending; but see lost-htlcs.ts |
  *
  * LND removes failed attempts when a payment is started again under the same hash, and when it is settled. Those
- * attempts failed, so it is still correct to report `neverLeft`: they moved no funds.
+ * attempts failed and moved no funds, so it is correct to report `neverLeft`.
  */
 
 import { nodeAway } from '../kept-link.ts';
@@ -33,8 +33,8 @@ const RANK: Readonly<Record<number, number>> = {
 };
 
 /**
- * The payment with a hash, from the first message of its stream. Undefined when LND has no payment for it. @throws
- * LndError, FulguriteError
+ * The payment with a hash, from the first message of its stream. Undefined if LND has no such payment.
+ * @throws LndError, FulguriteError
  */
 export function paymentOf(
   link: LndLink,

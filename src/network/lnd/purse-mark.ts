@@ -8,8 +8,8 @@
  *
  *   mark n = SHA256("fulgurite purse mark n"), n = 0, 1, …      the first open mark counts
  *
- * Adding it is an atomic test-and-set. A cancelled mark, or one that expired after a year, no longer counts, and the
- * next number is free. The owner adds the next mark half a year before its mark expires.
+ * Adding a mark is an atomic test-and-set. Cancelled marks, and expired marks (after a year), no longer count, and the
+ * next number is used. The owner adds the next mark half a year before its mark expires.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
@@ -25,7 +25,7 @@ const MEMO = 'fulgurite purse ';
 /** `lnrpc.Invoice.InvoiceState`. */
 const OPEN = 0;
 
-/** The members of an invoice used here (lnrpc.Invoice). */
+/** The members of an invoice (lnrpc.Invoice) that are used here. */
 interface MarkInvoice {
   readonly memo?: string;
   readonly state?: number;
@@ -44,8 +44,8 @@ const preimageOf = (number: number): Uint8Array =>
   sha256(new TextEncoder().encode(`fulgurite purse mark ${number}`));
 
 /**
- * Marks the node as part of a purse. @returns the mark that counts, which is a different purse's mark if the node was
- * already marked
+ * Marks the node as part of a purse. @returns the mark that counts; if the node was already marked, it may belong to a
+ * different purse
  * @throws FulguriteError nodeAway; notSupported when the macaroon does not permit AddInvoice or LookupInvoice; LndError
  */
 export async function markLndForPurse(link: LndLink, purseId: string): Promise<LndPurseMark> {
@@ -59,7 +59,7 @@ export async function markLndForPurse(link: LndLink, purseId: string): Promise<L
     const owner = (found.memo ?? '').slice(MEMO.length);
     if (own === undefined && owner !== purseId) return { owner, paymentHash };
     own ??= { owner, paymentHash };
-    // Another purse cannot have a later mark while ours is open, because it would have seen ours.
+    // Another purse cannot have a later mark while our mark is open, because it would have found ours first.
     if (Date.now() / 1000 - Number(found.creation_date ?? 0) < RENEW_AFTER_S) return own;
   }
   throw new LndError(STATUS.resourceExhausted, `all ${MAX_MARKS} purse marks are in use`);
@@ -77,7 +77,7 @@ async function invoiceOf(link: LndLink, hash: Uint8Array): Promise<MarkInvoice |
 const isUnknown = ({ status, message }: LndError): boolean =>
   status === STATUS.notFound || /unable to locate invoice|no existing invoices/.test(message);
 
-/** Adds a mark, or returns the mark of another daemon that was faster. */
+/** Adds a mark. If another daemon was faster, returns the mark of that daemon. */
 async function addMark(link: LndLink, preimage: Uint8Array, purseId: string): Promise<MarkInvoice | 'added'> {
   try {
     const terms = { memo: `${MEMO}${purseId}`, expiry: String(EXPIRY_S), r_preimage: preimage };

@@ -1,7 +1,7 @@
 /**
- * Receives payments through LND, with `AddInvoice`, and with `SubscribeInvoices` after the index of the last known
- * settled invoice. LND reports all invoices that were settled after it, so no payment is missed while LND or this
- * process is down.
+ * Receives payments through LND, with `AddInvoice` and `SubscribeInvoices`. The subscription starts after the last
+ * known settled invoice, and LND reports all invoices settled since. So no payment is missed while LND or this process
+ * is down.
  */
 import { fromHex, toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
@@ -11,7 +11,7 @@ import type { InvoiceReceiver, MadeInvoice, PaidNotice, ReceiverTerms } from '..
 import { LndError } from './client/calls.ts';
 import type { LndConnection, LndLink } from './node-link.ts';
 
-/** The part of a `SubscribeInvoices` row used here. */
+/** The members of a `SubscribeInvoices` row that are used here. */
 interface SettledRow {
   readonly r_hash: Uint8Array;
   readonly settle_index: string;
@@ -19,7 +19,7 @@ interface SettledRow {
   readonly amt_paid_msat: string;
 }
 
-/** The start of LND's message about a payment hash that already has an invoice. */
+/** Part of LND's message about a payment hash that already has an invoice. */
 const EXISTS = /invoice with payment hash already exists/;
 
 /** Issues invoices at the node, and tracks them. */

@@ -1,7 +1,7 @@
 /**
  * Our HTLC in LND's form: a route instead of an onion (`lnrpc.Route`). Each hop is a node, with the channel that leads
- * to it and the contents of its payload. So a hop's amount and expiry are those of the HTLC that it forwards, and those
- * of the last hop are what the recipient receives.
+ * to it and the contents of its payload. So a hop's amount and expiry are those of the HTLC that it forwards. The last
+ * hop's amount and expiry are those of the HTLC that the recipient receives.
  *
  * Hops of a blinded path come after the introduction node. They have blinded ids, no channel, and the data that the
  * recipient encrypted for them. Only the last of them has an amount and an expiry.

@@ -1,7 +1,7 @@
 /** Timeouts and intervals for an LND node, in milliseconds. */
 import type { NodeTiming } from '../node-timing.ts';
 
-/** See `NodeTiming`. */
+/** Times for an LND node. */
 export interface LndTiming extends NodeTiming {
   /** Timeout for reading the whole graph. */
   readonly graphMs: number;
@@ -12,8 +12,8 @@ export interface LndTiming extends NodeTiming {
   /** Changes of the graph within this time are published together. */
   readonly publishMs: number;
   /**
-   * The whole graph is read again after this time, because the stream of changes has no sequence numbers that would
-   * reveal a gap.
+   * After this time, the whole graph is read again, because a gap in the stream of changes would go unnoticed: the
+   * stream has no sequence numbers.
    */
   readonly graphAgainMs: number;
 }

@@ -10,7 +10,7 @@ interface PendingCall {
   readonly reject: (error: LndError) => void;
 }
 
-/** Maximum number of unanswered calls. Every HTLC in flight is one. */
+/** Maximum number of unanswered calls. Each HTLC in flight has one. */
 const MAX_OPEN = 100_000;
 
 /** Makes calls in the thread of `lnd-worker.ts`. If the thread dies, all pending and later calls fail. */

@@ -1,6 +1,6 @@
 /**
- * No network: routes and layers on a graph, without payments or messages. Used by a node started with `--network none`,
- * or with a graph of real nodes, whose keys are not available.
+ * No network: routes and layers on a graph, without payments or messages. Used with `--network none`, and with a graph
+ * of real nodes, whose keys are not available.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -23,7 +23,7 @@ const CAPABILITIES: NetworkCapabilities = {
   disconnects: false,
 };
 
-/** Our identity and chain, which are needed even without a network. */
+/** Our identity and chain. Both are needed even without a network. */
 export interface NoneNetworkOptions {
   readonly nodeId: NodeId;
   readonly chainHash: Uint8Array;

@@ -1,9 +1,7 @@
 /**
- * Builds onions with as little load on the main thread as possible.
- *
- * Building takes two multiplications on the curve per hop: 0.3 to 0.5 ms for a usual route with the fastest curve
- * engine, 20 ms with the slowest. `OnionPool` (onion-pool.ts) builds in a separate thread. `InlineOnions` builds in the
- * calling thread, for tests that want every step in one place.
+ * Builds onions. Building takes two multiplications on the curve per hop: 0.3 to 0.5 ms for a usual route with the
+ * fastest curve engine, 20 ms with the slowest. So `OnionPool` (onion-pool.ts) builds in separate threads.
+ * `InlineOnions` builds in the calling thread, for tests that want every step in one place.
  */
 import type { OutgoingHtlc } from '../port.ts';
 import { buildOnion, type OnionOrder } from './onion-worker.ts';

@@ -1,6 +1,6 @@
 /**
- * Builds onions in separate threads. Only the main thread has such a pool, so threads that build in place do not load
- * the thread pool library.
+ * Builds onions in separate threads. This class has its own file, so that threads that build in place need not load the
+ * thread pool library.
  */
 import { Piscina } from 'piscina';
 import { FulguriteError } from '../../model/errors.ts';
@@ -16,7 +16,7 @@ const DEPTH = 2;
  * its batch.
  */
 const MAX_BATCH = 16;
-/** Maximum number of queued orders: as many as payments in progress. */
+/** Maximum number of queued orders: one for each payment that can be in progress. */
 const MAX_QUEUE = 100_000;
 
 interface QueuedOrder {

@@ -9,7 +9,7 @@ export type OnionOrder = Pick<
   'path' | 'finalPayload' | 'blindedEnd' | 'sessionKey' | 'paymentHash'
 >;
 
-/** The packet for the first node, or the error that occurred instead. */
+/** The packet for the first node, or the error if building failed. */
 export type BuiltPacket = Uint8Array | Error;
 
 /** Builds the onions of a batch. An invalid order does not affect the other orders. */

@@ -22,7 +22,7 @@ export interface PeerLocation {
 const BRACKETED = /^\[([0-9a-fA-F:.]+)\](?::(\d{1,5}))?$/;
 const NAMED = /^([A-Za-z0-9._-]{1,255})(?::(\d{1,5}))?$/;
 
-/** Parses an address. @throws FulguriteError invalidParams when the text is not one. */
+/** Parses an address. @throws FulguriteError invalidParams when the text is not an address */
 export function parseHostPort(text: string): HostPort {
   const match = isIPv6(text) ? [text, text] : (BRACKETED.exec(text) ?? NAMED.exec(text));
   const host = match?.[1];

@@ -1,13 +1,13 @@
 /**
  * Decides which announced channels to accept without a chain source. A channel's signatures prove only that someone
- * made four keys, which is free. Only the chain proves that the channel exists. So without a chain source we rely on
- * peers. Each peer that announces a channel votes for it:
+ * made four keys, which costs nothing. Only the chain proves that the channel exists. So without a chain source we rely
+ * on peers. Each peer that announces a channel votes for it:
  *
  *     a peer that the operator keeps connected (`--connect`)   is trusted: its vote is enough
  *     a peer that we connected to for another reason           three such peers, in different networks, must send
  *                                                              the same announcement
- *     a peer that connected to us                              has no vote, because anyone can connect to us any
- *                                                              number of times
+ *     a peer that connected to us                              has no vote, because anyone can connect to us as often
+ *                                                              as they like
  *
  * For each peer, only digests of announcements are kept, and a bounded number of them.
  */
@@ -40,7 +40,7 @@ const DIGEST_BYTES = 16;
 export class Agreement {
   private readonly voters = new Map<Witness, Voter>();
 
-  /** Whether this peer has a vote. */
+  /** Whether this peer may vote. */
   hasSay({ isOutgoing, isTrusted }: Witness): boolean {
     return isOutgoing || isTrusted;
   }

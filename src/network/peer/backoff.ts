@@ -1,7 +1,7 @@
 /**
- * Pauses between attempts to reconnect to a peer. They double after each failure, up to a maximum. Each is drawn
- * between half and one and a half of that length, so that many nodes that lost a peer at the same moment do not all
- * reconnect at the same moment.
+ * Pauses between attempts to reconnect to a peer. They double after each failure, up to a maximum. The actual pause is
+ * random, between half and one and a half of that length, so that many nodes that lost a peer at the same moment do not
+ * all reconnect at once.
  */
 export class Backoff {
   private readonly firstMs: number;
@@ -23,7 +23,7 @@ export class Backoff {
     return Math.round(pause * (0.5 + this.random()));
   }
 
-  /** Call this once the peer has been reached. The next pause is then the shortest again. */
+  /** Call this once the peer has been reached. The next pause is then the shortest. */
   reset(): void {
     this.failures = 0;
   }

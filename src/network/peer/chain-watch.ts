@@ -1,8 +1,8 @@
 /**
  * The chain as the peer network sees it: its height, and which of the known channels are closed. With every new block,
  * all funding outputs are looked up again, a hundred at a time. A channel whose output is spent can no longer carry
- * payments. BOLT 7 allows it to stay for 72 blocks, so that a splice can be announced. We remove it immediately,
- * because routes over the old channel would fail, and the nodes will announce the new one.
+ * payments. BOLT 7 recommends keeping it for 72 blocks, so that a splice can be announced. We remove it immediately,
+ * because routes over it would fail, and its nodes will announce the new channel after a splice.
  */
 
 import { equalBytes, fromHex } from '../../bolt/bytes.ts';
@@ -36,7 +36,7 @@ export class ChainWatch {
   private trouble: string | undefined = 'not queried yet';
   private isChainRight = false;
   private timer: NodeJS.Timeout | undefined;
-  /** The height check and the channel check in progress. */
+  /** The check of the height and the check of the channels that are in progress. */
   private looking: Promise<void> | undefined;
   private rechecking: Promise<void> | undefined;
   private closed = false;
@@ -123,7 +123,7 @@ export class ChainWatch {
     }
   }
 
-  /** The channels that do not exist on the chain, or no longer exist there. */
+  /** The channels that do not exist on the chain, or whose funding output is spent. */
   private async closedOf(ids: readonly bigint[], height: number): Promise<bigint[]> {
     const closed: bigint[] = [];
     const open: { id: bigint; outpoint: Outpoint }[] = [];

@@ -1,9 +1,9 @@
 /**
- * One connection to a peer: TCP, handshake (BOLT 8), `init`, and what keeps it alive (BOLT 1). All other messages go to
- * the owner of the connection, which is notified of its end exactly once.
+ * One connection to a peer: TCP, handshake (BOLT 8), `init`, pings and pongs (BOLT 1). All other messages go to the
+ * owner of the connection, which is notified of its end exactly once.
  *
- * The connection ends when handshake and init together take too long (one timer for both), when the peer is silent and
- * does not answer a ping, and when the peer stops reading.
+ * The connection ends when the handshake and init together take too long, when the peer is silent and does not answer a
+ * ping, and when the peer stops reading.
  */
 
 import type { Socket } from 'node:net';
@@ -60,7 +60,7 @@ export interface ConnectionEvents {
   closed(connection: PeerConnection, reason: string): void;
 }
 
-/** Number of bytes that our pings request and contain. */
+/** Number of bytes that we request in the pong. Our pings carry no bytes either. */
 const PONG_BYTES = 0;
 const MAX_COMPLAINT_TEXT = 500;
 
@@ -70,11 +70,11 @@ export class PeerConnection {
   readonly isOutgoing: boolean;
   /** The peer's address, `host:port`. */
   readonly address: string;
-  /** Its IP address. */
+  /** The peer's IP address. */
   readonly host: string;
   /** Whether the operator configured this peer. If so, we trust it. */
   isTrusted = false;
-  /** When the peer was last useful to us, on a monotonic clock in milliseconds. */
+  /** When the peer was last useful to us, in milliseconds (`performance.now()`). */
   usefulAt = performance.now();
   private readonly socket: Socket;
   private readonly options: ConnectionOptions;
@@ -113,7 +113,7 @@ export class PeerConnection {
     });
   }
 
-  /** Begins the handshake. */
+  /** Starts reading and begins the handshake. */
   start(): void {
     const { socket } = this;
     socket.setNoDelay(true);
@@ -227,7 +227,7 @@ export class PeerConnection {
     else this.events.message(this, type, bytes);
   }
 
-  /** Expects init as the first message. Unknown messages of odd type before it are ignored, as BOLT 1 allows. */
+  /** Expects init as the first message. Before init, unknown messages of odd type are ignored, as BOLT 1 allows. */
   private onFirstMessage(type: number, bytes: Uint8Array): void {
     if (type === WARNING_TYPE || type === ERROR_TYPE) {
       this.onComplaint(bytes);
@@ -270,7 +270,7 @@ export class PeerConnection {
     const { isError, data } = decodeComplaint(bytes);
     const text = Buffer.from(data.subarray(0, MAX_COMPLAINT_TEXT)).toString('utf8');
     this.events.complaint(this, isError, text);
-    // We have no channels, so an error can only be about the connection.
+    // We have no channels of our own, so an error can only be about the connection.
     if (isError) this.close('the peer sent an error');
   }
 

@@ -3,11 +3,11 @@
  * valuable connection is closed for it. If new connections were refused instead, an attacker could take all slots,
  * since connections are free.
  *
- * Connections are in one of three rooms, by their progress. A connection never displaces one in another room:
+ * Connections are in one of three rooms, by their progress. A connection never displaces a connection in another room:
  *
  *     silent   has sent nothing yet. An honest peer sends immediately, so the oldest is closed
  *     spoken   has sent the first act of the handshake, which costs its sender some work: the oldest is closed
- *     peers    has completed the handshake: the one that has not been useful for longest is closed. A peer is
+ *     peers    has completed the handshake: the connection that has not been useful for longest is closed. A peer is
  *              useful when it connects, when it sends messages, and when its gossip is new
  *
  * In each room, one address has a bounded share (an IPv6 /64 counts as one address, since a single customer gets that
@@ -24,7 +24,7 @@ import { INBOUND_ROOMS } from './limits.ts';
 export interface Guest {
   /** The peer's IP address. */
   readonly host: string;
-  /** When the peer was last useful, on a monotonic clock in milliseconds. */
+  /** When the peer was last useful, in milliseconds (`performance.now()`). */
   readonly usefulAt: number;
   close(reason: string): void;
 }
@@ -40,7 +40,7 @@ export class Doorway {
     peers: new Room('peers'),
   };
 
-  /** Adds a connection to a room. Another connection may be closed to make room for it. */
+  /** Adds a connection to a room. Another connection in the room may be closed for it. */
   enter(name: RoomName, guest: Guest): void {
     this.forget(guest);
     const room = this.rooms[name];
@@ -104,7 +104,7 @@ function leastUseful([first, ...rest]: readonly Guest[]): Guest | undefined {
 /** Represents all addresses that are not public. */
 const LOCAL = 'local';
 
-/** The address that a host counts towards: itself, the /64 of an IPv6 address, or `LOCAL`. */
+/** The address that a host counts towards: its IPv4 address, the /64 of its IPv6 address, or `LOCAL`. */
 function countedAddress(host: string): string {
   const address = plainAddress(host);
   if (!isPublicAddress(address)) return LOCAL;

@@ -17,7 +17,7 @@ export class FairQueue<K, T> {
     return this.count;
   }
 
-  /** Adds an item. False when the queue of this key is full. */
+  /** Adds an item. @returns false if the key's queue is full */
   push(key: K, item: T): boolean {
     const queue = this.queues.get(key);
     if (queue === undefined) this.queues.set(key, [item]);
@@ -27,7 +27,7 @@ export class FairQueue<K, T> {
     return true;
   }
 
-  /** The next item of the current key. That key then moves to the end of the queue. */
+  /** Takes the next item of the current key. That key then moves to the end of the queue. */
   take(): T | undefined {
     for (const [key, queue] of this.queues) {
       const item = queue.shift() as T;
@@ -39,7 +39,7 @@ export class FairQueue<K, T> {
     return undefined;
   }
 
-  /** Removes all items of one key. */
+  /** Removes and returns all items of one key. */
   remove(key: K): readonly T[] {
     const queue = this.queues.get(key) ?? [];
     this.queues.delete(key);
@@ -47,7 +47,7 @@ export class FairQueue<K, T> {
     return queue;
   }
 
-  /** Takes out everything. */
+  /** Removes and returns all items. */
   clear(): readonly T[] {
     const all = [...this.queues.values()].flat();
     this.queues.clear();

@@ -3,8 +3,8 @@
  * A few messages about such a channel are held until it is verified. While the chain source does not respond, all
  * channels wait.
  *
- * Failed announcements are remembered for some minutes, so that they are not looked up again, regardless of their
- * sender. They count against their sender each time, and peers that send too many of them are disconnected.
+ * Failed announcements are remembered for some minutes, so that they are not looked up again, even if another peer
+ * sends them. Each one counts against the peer that sent it, and peers that send too many are disconnected.
  */
 
 import { toHex } from '../../bolt/bytes.ts';
@@ -41,7 +41,7 @@ export interface PendingChannel<O> {
   readonly held: HeldMessage<O>[];
 }
 
-/** Where channels are verified, and what is done with the channels that exist. */
+/** Dependencies of the queue. `funded` is called with each channel that exists on the chain. */
 export interface FundingQueueOptions<O> {
   readonly source: ChainSource;
   /** Height of the chain. Undefined while unknown. */
@@ -69,8 +69,8 @@ export class FundingQueue<O extends FundingOrigin> {
   private readonly queue = new FairQueue<O, PendingChannel<O>>(MAX_PENDING_CHANNELS_PER_PEER);
   private readonly pending = new Map<bigint, PendingChannel<O>>();
   /**
-   * Pending channels by the keys at their ends, so that announcements of these nodes wait too. Keys are hex, because a
-   * message with an unverified signature may contain invalid node ids.
+   * Pending channels by the node ids of their ends, so that announcements of these nodes wait too. The ids are plain
+   * hex, not `NodeId`s, because a message with an unverified signature may contain invalid ids.
    */
   private readonly ends = new Map<string, PendingChannel<O>>();
   private readonly scores = new Map<O, Score>();
@@ -179,10 +179,10 @@ export class FundingQueue<O extends FundingOrigin> {
     this.scores.set(origin, score);
     score[verdict.kind]++;
     if (verdict.kind === 'forged' && score.forged > MAX_FORGED_CHANNELS) {
-      origin.refuse(`channels that the chain does not have: ${verdict.why}`);
+      origin.refuse(`announced too many channels that are not on the chain: ${verdict.why}`);
     }
     if (verdict.kind === 'gone' && score.gone > score.funded + MAX_GONE_CHANNELS) {
-      origin.refuse('channels whose outputs are spent or never existed');
+      origin.refuse('announced too many channels whose outputs are spent or never existed');
     }
   }
 

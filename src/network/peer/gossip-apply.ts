@@ -62,8 +62,8 @@ export class GossipGraph {
   }
 
   /**
-   * The time, in UNIX seconds, since which peers may know more than we do. It is slightly before the newest update that
-   * we have.
+   * Time, in UNIX seconds, after which peers may have updates that we lack: an hour before our newest update, or now if
+   * we have none.
    */
   get unheardSince(): number {
     const now = this.nowSeconds();
@@ -116,7 +116,10 @@ export class GossipGraph {
     return announcements.has(node1[channel]!) && announcements.has(node2[channel]!);
   }
 
-  /** The node id that must sign updates of a known channel in this direction: 33 bytes. */
+  /**
+   * The id (33 bytes) of the node that must sign updates of this direction of a channel. Undefined for an unknown
+   * channel.
+   */
   signerOf(shortChannelId: bigint, direction: number): Uint8Array | undefined {
     const { graph } = this;
     const channel = graph.channelIndex(shortChannelId);

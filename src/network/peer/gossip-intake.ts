@@ -106,12 +106,12 @@ export class GossipIntake {
       });
   }
 
-  /** Whether a peer's vote counts, so that requesting channels from it makes sense. */
+  /** Whether to request channels from a peer: either the chain verifies them, or the peer may vote. */
   hasSay(origin: GossipOrigin): boolean {
     return this.funding !== undefined || this.agreement.hasSay(origin);
   }
 
-  /** Number of channels waiting for the chain. */
+  /** Number of channels that are still to be verified on the chain. */
   get unchecked(): number {
     return this.funding?.size ?? 0;
   }
@@ -211,7 +211,10 @@ export class GossipIntake {
     for (const message of held) this.push(message.origin, message.type, message.bytes);
   }
 
-  /** Adds a new channel with valid signatures. False if it must be verified first. */
+  /**
+   * Adds a new channel with valid signatures. @returns false if nothing was added, or the channel must be verified
+   * first
+   */
   private takeChannel(origin: GossipOrigin, message: ChannelAnnouncement, bytes: Uint8Array): boolean {
     if (this.funding === undefined) return this.options.target.addChannel(message);
     this.funding.push(origin, message, bytes);

@@ -1,6 +1,6 @@
 /**
  * Learns the graph from peers (BOLT 7, "Query Messages"). Every peer is asked for future gossip. One peer at a time is
- * also asked for its list of channels, and then, a thousand ids at a time, for the channels that we lack. A peer that
+ * also asked for its list of channels, and then, a bounded number at a time, for the channels that we lack. A peer that
  * stops answering loses its turn to the next peer. When peers query us, we truthfully answer that we have nothing to
  * relay: we store the contents of messages, not the messages themselves.
  */
@@ -45,7 +45,7 @@ export interface GossipSyncOptions {
 /** The synchronisation in progress with one peer. */
 interface Running {
   readonly peer: GossipPeer;
-  /** Ids of channels listed by the peer that we lack. */
+  /** Ids of the channels that the peer listed and we lack. */
   readonly missing: ShortChannelId[];
   replies: number;
   /** Whether the peer's list is complete. */
@@ -65,7 +65,8 @@ export class GossipSync {
   private readonly turns: GossipPeer[] = [];
   private running: Running | undefined;
   /**
-   * Set once a peer has sent everything it knows about channels that a crash may have left without updates or nodes.
+   * Whether a synchronisation has been completed since the start. Before that, channels that a crash may have left
+   * without updates or node announcements are requested too.
    */
   private isRepaired = false;
   private readonly pruning: NodeJS.Timeout;
@@ -101,7 +102,7 @@ export class GossipSync {
     if (this.running?.peer === peer) this.endTurn();
   }
 
-  /** Processes a gossip message. False if it is about something else. @throws WireError when it is malformed. */
+  /** Processes a message. @returns false if it is not gossip @throws WireError when it is malformed */
   message(peer: GossipPeer, type: number, bytes: Uint8Array): boolean {
     if (type === CHANNEL_ANNOUNCEMENT_TYPE) decodeChannelAnnouncement(bytes);
     else if (type === NODE_ANNOUNCEMENT_TYPE) decodeNodeAnnouncement(bytes);

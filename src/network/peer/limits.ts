@@ -1,7 +1,4 @@
-/**
- * Limits on what peers may make us store, wait for or do, and on what we do to peers. Each number has its reason here.
- * Tests shorten the times.
- */
+/** Limits on what peers may make us store, wait for or do, and on what we do to peers. Tests shorten the times. */
 
 /** Timeouts and pauses in dealing with a peer, in milliseconds. */
 export interface PeerTiming {
@@ -9,7 +6,7 @@ export interface PeerTiming {
   readonly handshakeMs: number;
   /** Timeout for a TCP connection to one address. */
   readonly dialMs: number;
-  /** Silence after which we send a ping. All current peers ping before they drop an idle connection. */
+  /** Silence after which we send a ping. */
   readonly pingAfterMs: number;
   /** Maximum wait for a pong. After this time, the peer counts as gone. */
   readonly pongWithinMs: number;
@@ -34,12 +31,12 @@ export const DEFAULT_TIMING: PeerTiming = {
   queryAnswerMs: 30_000,
 };
 
-/** Maximum number of outgoing connections. Each connection takes a file descriptor and up to 200 kB. */
+/** Maximum number of outgoing connections. Each connection takes a file descriptor and up to 200 kB of memory. */
 export const MAX_OUTGOING = 64;
 /**
  * Maximum number of inbound connections, per room of doorway.ts, in total and per public address. Connections without a
- * finished handshake hold little, so there is room for many. In a storm of a thousand connections per second, each
- * still has 0.4 s to send its first message. An address may be the gateway of several nodes.
+ * finished handshake take little memory, so there is room for many. In a storm of a thousand connections per second,
+ * each still has 0.4 s to send its first message. An address may be the gateway of several nodes.
  */
 export const INBOUND_ROOMS = {
   silent: { most: 384, mostPerAddress: 64 },
@@ -104,7 +101,10 @@ export const MAX_GOSSIP_CHANNELS = 250_000;
  * special agreement (`option_support_large_channel`). So a fake channel cannot attract larger payments.
  */
 export const MAX_ASSUMED_CAPACITY_MSAT = 16_777_215_000n;
-/** How many peers in different networks must announce the same channel, without a chain source and a trusted peer. */
+/**
+ * Number of peers in different networks that must announce a channel, if there is no chain source and no trusted peer
+ * announces it.
+ */
 export const AGREEING_PEERS = 3;
 /** Maximum number of peers with stored votes. The votes of one peer take at most 8 MB. */
 export const MAX_VOTERS = 8;
@@ -164,7 +164,8 @@ export const PINGS_PER_SECOND = 2;
 /** Maximum number of ids per query for channels. The peer must answer for all of them before the next query. */
 export const IDS_PER_QUERY = 1000;
 /**
- * Milliseconds until users of the graph are notified of a change. They copy the whole graph, so changes are collected.
+ * Milliseconds until users of the graph are notified of a change. Each notification makes them copy the whole graph, so
+ * changes are collected.
  */
 export const GRAPH_CHANGES_MS = 2_000;
 /** How long gossip takes at most to reach all nodes, in seconds. */

@@ -5,9 +5,9 @@
  *     responder   awaits act one (50) sends act two        awaits act three (66)  frames
  *     frames      awaits head (18)  awaits message (length + 16)  ...
  *
- * It always waits for a known number of bytes, at most 65551. It collects them in one buffer of that size, however
- * small the pieces in which they arrive. The first error ends the stream: `receive` then throws `WireError`, and keeps
- * throwing.
+ * The stream always waits for a known number of bytes, at most 65551. It collects them in one buffer of that size,
+ * however small the pieces in which they arrive. The first error ends the stream: `receive` then throws `WireError`,
+ * and keeps throwing.
  */
 
 import {
@@ -108,7 +108,7 @@ export class NoiseStream {
     }
   }
 
-  /** Ends the stream: nothing is sent, received or kept any more. */
+  /** Ends the stream. Afterwards, nothing is sent, received or kept. */
   end(): void {
     this.phase = 'ended';
     this.begun = undefined;
@@ -156,7 +156,7 @@ export class NoiseStream {
     this.needed = needed;
   }
 
-  /** The expected bytes, if this piece completes them. They are then no longer expected. */
+  /** Adds a piece to the expected bytes. @returns all of them once they are complete; otherwise undefined */
   private completed(piece: Uint8Array): Uint8Array | undefined {
     if (this.begun === undefined && piece.length === this.needed) return piece;
     this.begun ??= new Uint8Array(this.needed);

@@ -2,8 +2,8 @@
  * Queues onion messages to one peer and sends them as fast as peers tolerate. A peer silently drops what exceeds its
  * limit, so messages must wait here. Their number is bounded.
  *
- * Our own messages go first, then answers to this peer's own messages, then messages to this peer that answer other
- * peers. Those other peers take turns, so that none of them can block the answers to the others.
+ * Our own messages go first, then answers to messages from this peer, then answers to messages from other peers. These
+ * other peers take turns, so that none of them can block the answers to the others.
  */
 
 import { FulguriteError } from '../../model/errors.ts';

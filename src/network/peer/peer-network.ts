@@ -57,11 +57,11 @@ export interface PeerNetworkOptions {
   readonly graph: ChannelGraph;
   /** Learns the graph from peers. Without it, gossip is ignored. */
   readonly gossip?: GossipSync;
-  /** Information from the chain. Without it the height is unknown, because peers cannot be trusted about it. */
+  /** Information from the chain. Without it the height is unknown, because peers cannot be trusted to report it. */
   readonly chain?: ChainWatch;
   /**
-   * Whether to connect to private or loopback addresses announced by strangers. By default only on regtest, which runs
-   * on one's own machines.
+   * Whether to connect to private or loopback addresses announced by strangers. Default: only on regtest, which usually
+   * runs on one's own machines.
    */
   readonly allowPrivateAddresses?: boolean;
   readonly timing?: Partial<limits.PeerTiming>;
@@ -134,7 +134,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return { source: chain.source.name, ...(chain.problem !== undefined && { problem: chain.problem }) };
   }
 
-  /** Never calls back: no payment is possible here, so nothing depends on the height. */
+  /** Never calls back: there are no payments here, so nothing depends on the height. */
   onBlock(): () => void {
     return () => undefined;
   }
@@ -407,7 +407,7 @@ function isAddress(address: HostPort): boolean {
   }
 }
 
-/** Whether we can dial the address. Tor would need a proxy. */
+/** Whether we can dial the address. Tor addresses would need a proxy. */
 function isReachable({ host }: HostPort): boolean {
   return !host.endsWith('.onion');
 }

@@ -11,8 +11,9 @@ import type { HtlcLimits, NetworkPort } from '../port.ts';
 import { RecentHtlcs } from './recent-htlcs.ts';
 
 /**
+ * What a node does with new payments:
  * - `on`: it pays.
- * - `drain`: it pays before all others, until it is empty.
+ * - `drain`: it pays before all other nodes, until it is empty.
  * - `rest`: it sends no new parts; parts already sent end as usual.
  * - `off`: like `rest`, and the node is expected not to respond.
  */
@@ -25,7 +26,7 @@ export const NODE_STATES = ['on', 'drain', 'rest', 'off'] as const;
 export const LOWEST_PRICE_PPM = -100_000;
 /** The highest price, in parts per million. */
 export const HIGHEST_PRICE_PPM = 100_000;
-/** How much is subtracted from the price of a draining node in searches, in parts per million. */
+/** Discount for a draining node in searches, in parts per million of the amount. */
 const DRAIN_PPM = 20_000;
 
 /** The settings of a node's owner. They survive restarts. */
@@ -67,7 +68,7 @@ export type WhyResting =
   | { readonly kind: 'floor' }
   | { readonly kind: 'empty' };
 
-/** Maximum difference in blocks between the chains of two nodes. */
+/** Maximum difference between a node's height and the height that most nodes agree on, in blocks. */
 const HEIGHT_TOLERANCE = 3;
 
 /** The amount that a channel can send, in one or several HTLCs. */
@@ -103,7 +104,7 @@ export class OwnNode {
   readonly makeInvoice: MakeInvoice;
   /** How the node's HTLCs of the last day ended, as far as this process knows. */
   readonly recent = new RecentHtlcs();
-  /** The height that most nodes agree on. It is set by the code that knows all our nodes. */
+  /** The height that most of our nodes agree on. `OwnNodes` sets it. */
   agreedHeight: number | undefined;
   /** HTLCs given to the node that have not finished. */
   readonly inFlight = new Map<string, HtlcInFlight>();

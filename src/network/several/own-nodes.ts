@@ -6,7 +6,7 @@ import type { OwnNode, OwnNodeSettings } from './own-node.ts';
 
 /**
  * Stores a node's settings before they apply, so that they survive restarts. When it throws or rejects, the settings do
- * not change. Returns undefined if the settings are already stored.
+ * not change. Returns undefined if the settings were stored during the call.
  */
 export type SaveSettings = (node: OwnNode, settings: OwnNodeSettings) => undefined | Promise<void>;
 
@@ -32,7 +32,7 @@ export class OwnNodes {
     return this.list.find((node) => node.name === name);
   }
 
-  /** Changes a node's settings, on disk first. Throws or rejects as `save` does. */
+  /** Stores a node's new settings, then applies them. Throws or rejects as `save` does. */
   set(node: OwnNode, change: Partial<OwnNodeSettings>): undefined | Promise<void> {
     const saved = this.#save(node, { ...node.settings, ...change });
     if (saved === undefined) this.adopt(node, change);
@@ -64,7 +64,7 @@ export class OwnNodes {
     return agreed ?? Math.max(0, ...this.list.map(({ port }) => port.blockHeight()));
   }
 
-  /** How much the most expensive node's price exceeds the cheapest one's, in parts per million. */
+  /** Difference between the highest and the lowest price of our nodes in searches, in parts per million. */
   get priceSpreadPpm(): number {
     const prices = this.list.map(({ weighedPricePpm }) => weighedPricePpm);
     return Math.max(...prices) - Math.min(...prices);

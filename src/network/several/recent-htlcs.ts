@@ -1,4 +1,4 @@
-/** How the HTLCs of the last hour and day ended, summed per minute. */
+/** Counts how HTLCs ended during the last day, minute by minute. */
 
 /** HTLCs that ended in a period. */
 export interface HtlcSums {

@@ -1,10 +1,10 @@
 /**
  * Combines the revisions of several nodes' reports into one increasing number.
  *
- * An HTLC accepted by a node appears in that node's report of some revision, which may be in the future. It gets a
- * ticket: a number above that of every report so far. A combined report has the number just below the lowest open
- * ticket. So once its number has reached a ticket, it contains the HTLCs of that ticket and of all lower tickets. A
- * ticket closes when its node reports the revision, when the node is gone, or after half a minute.
+ * An HTLC that a node accepts appears in one of the node's reports, possibly a future one. The HTLC gets a ticket: a
+ * number above those of all combined reports so far. Each combined report is numbered just below the lowest open
+ * ticket. So a combined report with at least the number of a ticket contains the HTLCs of this ticket and of all lower
+ * tickets. A ticket closes when its node has made the report, when the node is gone, or after half a minute.
  */
 
 /** How long to wait for a node to report an HTLC, in milliseconds. */
@@ -23,7 +23,7 @@ export class ReportTickets<N> {
   readonly #nowMs: () => number;
   #last = 0;
 
-  /** @param isGone whether a node does not respond. If so, its reports are not waited for. */
+  /** @param isGone whether a node does not respond. If so, its tickets are closed. */
   constructor(isGone: (node: N) => boolean, nowMs: () => number = () => Date.now()) {
     this.#isGone = isGone;
     this.#nowMs = nowMs;

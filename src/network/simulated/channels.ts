@@ -206,7 +206,7 @@ export class SimulatedChannels {
     this.inFlightCount[directionIndex]!++;
   }
 
-  /** Returns the amount of a failed HTLC. */
+  /** Gives the amount of a failed HTLC back to the sending side. */
   release(directionIndex: number, amountMsat: Msat): void {
     this.end(directionIndex, amountMsat);
     this.balanceMsat[directionIndex]! += amountMsat;

@@ -79,7 +79,7 @@ interface BlindedPlace {
   readonly arrived: ArrivedHtlc;
 }
 
-/** The path id when the maker of the path wrote none. */
+/** The path id if the path contains none. */
 const NO_PATH_ID = new Uint8Array(0);
 
 const blindedFailure = (sha256OfOnion: Uint8Array): Uint8Array =>
@@ -409,7 +409,11 @@ export class HtlcFlow implements HtlcControl {
       if (htlc.previous !== undefined)
         return this.fail(htlc.previous, encodeFailure(name, { sha256OfOnion }));
       const failureCode = FAILURES[name].code;
-      this.finish(htlc.attempt, { status: 'refused', failureCode, reason: `the first node says ${name}` });
+      this.finish(htlc.attempt, {
+        status: 'refused',
+        failureCode,
+        reason: `our first peer failed the HTLC with ${name}`,
+      });
     });
   }
 

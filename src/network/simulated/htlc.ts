@@ -49,8 +49,8 @@ export interface Htlc {
   /** The secret shared with the payer, from the onion. Undefined until the onion is peeled. */
   sharedSecret: Uint8Array | undefined;
   /**
-   * The hash of the HTLC's onion. It is set at a node of a blinded path, which must not reveal why the HTLC failed.
-   * Such a failure contains only this hash. A node inside the path returns it to the previous node, and the
+   * Hash of the HTLC's onion. Set only at nodes of a blinded path, which must not reveal why the HTLC failed, so their
+   * failures contain only this hash. A node inside the path returns such a failure to the previous node, and the
    * introduction node returns it to the sender.
    */
   blindedOnion: Uint8Array | undefined;

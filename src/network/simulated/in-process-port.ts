@@ -1,6 +1,6 @@
 /**
- * The network port on a simulation in the same thread, for tests and benchmarks. Its owner advances the clock. A
- * simulation may outlive its port, and another port may then use it, as if our side had restarted.
+ * The network port on a simulation in the same thread, for tests and benchmarks. The owner of the simulation advances
+ * the clock. A simulation may outlive its port, and another port may then use it, as if our side had restarted.
  */
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
 import { FulguriteError } from '../../model/errors.ts';

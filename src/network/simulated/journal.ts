@@ -63,7 +63,7 @@ export interface JournalEntry {
   readonly attemptId: string;
   readonly outcome: HtlcOutcome;
   readonly shifts: Shifts;
-  /** What the attempt adds to totals. Absent in older files. */
+  /** What the attempt adds to the totals of our channel. Absent in older files. */
   readonly traffic?: Traffic;
   readonly height: number;
 }
@@ -237,7 +237,7 @@ export class NetworkJournal {
 
 const refusal = (path: string, at: number): string =>
   `${path} is damaged at byte ${at}. Nothing was changed. Restore the file, or use another ` +
-  '--data-dir, or start with --recover: unreadable outcomes are discarded, with their balance changes';
+  '--data-dir, or start with --recover, which discards unreadable outcomes and their balance changes';
 
 function failed(error: unknown): FulguriteError {
   const message = `journal of the simulated network: ${(error as Error).message}`;
@@ -383,7 +383,9 @@ function readIfThere(path: string): Buffer {
   }
 }
 
-/** Whether the last frame has its full length. If it still cannot be read, an interrupted write is not the reason. */
+/**
+ * Whether the last frame has its full length. If such a frame cannot be read, an interrupted write is not the reason.
+ */
 function isComplete(bytes: Buffer, at: number): boolean {
   if (at + LENGTH_BYTES > bytes.length) return false;
   const length = bytes.readUInt32BE(at);

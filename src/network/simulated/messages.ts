@@ -124,7 +124,7 @@ const CHANNEL_MEMBERS = membersOf<OwnChannel>()(
   'ownNodeId',
   'channelId',
 );
-/** Number of policies of a channel, which are its first members. Each policy is packed as a list too. */
+/** Number of policies of a channel. They are its first members, and each is packed as a list too. */
 const POLICIES = 2;
 
 const POLICY_MEMBERS = membersOf<PolicyTerms>()(

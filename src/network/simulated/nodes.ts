@@ -40,7 +40,7 @@ export const TRAIT = {
 export type Trait = keyof typeof TRAIT;
 
 /**
- * How many keys to try per node, if necessary. A gossip_store of a snapshot lists the same nodes in a different order,
+ * Number of keys to try per node, if necessary. A gossip_store of a snapshot lists the same nodes in a different order,
  * and some may be missing.
  */
 const KEYS_SEARCHED_PER_NODE = 2;
@@ -89,7 +89,7 @@ export class SimulatedNodes {
     return equalBytes(bytes, this.idBytes(this.ownIndex)) ? this.ownIndex : this.table.find(bytes, 0);
   }
 
-  /** The secret key of the node. `undefined` if only the node has it. */
+  /** The secret key of the node. Undefined if it is unknown. */
   secretKey(node: number): Uint8Array | undefined {
     if (node === this.ownIndex) return this.ownSecretKey;
     let key = this.keys[node];

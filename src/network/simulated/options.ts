@@ -43,7 +43,7 @@ export interface FaultRates {
 
 /** The plan for one of our channels. */
 export interface OwnChannelPlan {
-  /** The one of `ownNodes` that has the channel. Absent if `ownNodeId` has it. */
+  /** The node among `ownNodes` that has the channel. Absent if `ownNodeId` has it. */
   readonly ownNodeId?: NodeId;
   readonly peerId: NodeId;
   readonly capacityMsat: Msat;
@@ -59,7 +59,7 @@ export interface OwnChannelsByRank {
   readonly skip?: number;
   /** Capacity of each channel. Default 20,000,000 sat. */
   readonly capacityMsat?: Msat;
-  /** Our share of the capacity. Default 0.75, so that much can be sent and something received. */
+  /** Our share of the capacity. Default 0.75, so that most of it can be sent, and some can be received. */
   readonly localShare?: number;
 }
 
@@ -69,7 +69,7 @@ export interface SimulationOptions {
   readonly ownNodeId: NodeId;
   /**
    * Nodes of the map that are ours. They then have all our channels, and `ownNodeId` has none. They accept payments.
-   * Without a list of channels, every node gets the same number of channels, to the next peers in the ranking.
+   * Without a list of channels, each of them gets the same number of channels, to the next peers in the ranking.
    */
   readonly ownNodes?: readonly NodeId[];
   /** The key of `ownNodeId`. With it, our node accepts payments. */

@@ -63,10 +63,7 @@ export class OutcomeBook {
   }
 }
 
-/**
- * The members of an HTLC that are reported. Copies the hash, because its bytes are part of the message that brought the
- * HTLC.
- */
+/** The members of an HTLC that are reported. Copies the hash, because its bytes are part of a larger message. */
 const summaryOf = ({ attemptId, paymentHash, groupId, partId, amountMsat }: SentHtlc): SentHtlc => ({
   attemptId,
   paymentHash: Uint8Array.from(paymentHash),

@@ -1,5 +1,5 @@
 /**
- * A whole Lightning network in memory, deterministic and single-threaded, without I/O or a clock. Its owner advances
+ * A whole Lightning network in memory, deterministic and single-threaded, without I/O or a clock. The owner advances
  * its time. The same seed, and the same calls at the same times, give the same event log.
  *
  * A simulation outlives its user: our side may crash and return while its HTLCs continue (see OutcomeBook).
@@ -92,9 +92,8 @@ export class Simulation {
   /** Called when our first peer has accepted an HTLC, now or at an earlier offer. */
   onTaken: (attemptId: string, channelsRevision: number) => void = () => undefined;
   /**
-   * Called when the outcome of attempts is decided, before anything else receives it. That is for all parts of a
-   * payment at once when the recipient releases the preimage, and for each failed attempt when its failure has reached
-   * our node.
+   * Called when the outcome of attempts is decided, before anything else learns it: with all parts of a payment when
+   * the recipient releases the preimage, and with each failed attempt when its failure has reached our node.
    */
   onDecided: (entries: readonly JournalEntry[]) => void = () => undefined;
   /** Called when a channel is closed. The time is UNIX milliseconds. */
@@ -184,8 +183,8 @@ export class Simulation {
   }
 
   /**
-   * Advances the time until nothing of ours is in flight, but at most by `limitMs`. Returns false if something still
-   * is.
+   * Advances the time until nothing of ours is in flight, but at most by `limitMs`. Returns false if something is still
+   * in flight.
    */
   runUntilIdle(limitMs = 30 * 24 * 3600 * 1000): boolean {
     const endMs = this.world.nowMs + limitMs;
@@ -237,7 +236,7 @@ export class Simulation {
     return this.outcomes.list();
   }
 
-  /** Sends to one of our peers. A message to anyone else is dropped. */
+  /** Sends to one of our peers. A message to any other node is dropped. */
   sendOnionMessage(to: NodeId, message: OnionMessage): void {
     const { nodes } = this.world;
     this.messages.send(nodes.ownIndex, nodes.indexOf(to), message);

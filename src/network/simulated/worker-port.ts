@@ -54,8 +54,8 @@ export interface SimulatedNetworkOptions {
    */
   readonly recover?: boolean;
   /**
-   * URL of a module that answers messages on behalf of the nodes: its default export is a `MessageHandler`, or its export
-   * `open` makes one for the network.
+   * URL of a module that answers messages on behalf of the nodes. Its default export is a `MessageHandler`, or its
+   * export `open` makes one for the network.
    */
   readonly messageHandlerModule?: string;
   /** Key of our node, for decrypting onion messages. Without it, there are no onion messages. */
@@ -81,7 +81,7 @@ export interface NetworkThread {
   postMessage(message: Uint8Array | 'close', transfer?: readonly ArrayBuffer[]): void;
 }
 
-/** Timeout in milliseconds. No operation takes nearly as long, so its answer must be lost. */
+/** Timeout in milliseconds. No operation takes nearly this long, so a missing answer must be lost. */
 const CONTROL_TIMEOUT_MS = 30_000;
 
 interface PendingReply<T> {

@@ -75,7 +75,7 @@ describe('channels without an unspent output', () => {
     for (let block = 1; block <= MAX_GONE_CHANNELS; block++) await announce(first, block);
     expect(first.refusals).toEqual([]);
     await announce(first, 500);
-    expect(first.refusals).toEqual(['channels whose outputs are spent or never existed']);
+    expect(first.refusals).toEqual(['announced too many channels whose outputs are spent or never existed']);
     const before = asked.length;
     const second = new Peer();
     for (let times = 0; times <= MAX_GONE_CHANNELS; times++) await announce(second, 500);

@@ -35,8 +35,8 @@ export interface StreamListener {
 /** Makes calls. Answers have the shapes in `answers.ts`. */
 export interface LndCalls {
   /**
-   * Closes the connections, reads certificate and macaroon again, and uses new connections. Calls in progress continue
-   * on the old connections.
+   * Reads certificate and macaroon again, and replaces the connections. Calls in progress finish on the old
+   * connections.
    * @throws LndError when a file cannot be read
    */
   reconnect(): Promise<void>;

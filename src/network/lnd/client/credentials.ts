@@ -49,7 +49,9 @@ function macaroonHex(bytes: Buffer, path: string): string {
   throw unusable(`${path} contains no macaroon: bake one with \`fulgurite lnd-macaroon\``);
 }
 
-/** @throws FulguriteError nodeAway when the text is not such an address; it names the place, never the content */
+/**
+ * @throws FulguriteError nodeAway when the text is not an `lndconnect` address. The error names `from`, never the text.
+ */
 export function parseLndConnect(text: string, from: string): LndCredentials {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const cert = url?.searchParams.get('cert');

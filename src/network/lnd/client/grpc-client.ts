@@ -2,8 +2,8 @@
  * LND's gRPC interface over HTTP/2 and TLS. It runs in its own thread (`lnd-worker.ts`), so that a large response does
  * not block other work.
  *
- * One connection is for streams and lists, another for calls, so that a 20 MB graph in transit delays no HTLC. Only the
- * pinned certificate is accepted. Nothing is retried here, because repeating an HTLC could pay twice.
+ * One connection is for streams and lists, another for calls, so that receiving the graph (24 MB) delays no HTLC. Only
+ * the pinned certificate is accepted. Nothing is retried here, because repeating an HTLC could pay twice.
  */
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -22,7 +22,7 @@ import { type LndCredentials, type LndPlace, readCredentials } from './credentia
 
 type Definition = MethodDefinition<object, object>;
 
-/** Maximum bytes of an answer: ten times the main network's graph is 240 MB. LND itself has no limit. */
+/** Maximum bytes of an answer: more than ten times the main network's graph (24 MB). LND itself has no limit. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 
@@ -151,7 +151,7 @@ export class GrpcClient implements LndCalls {
     for (const cancel of this.#open) cancel();
     this.#calls?.close();
     this.#lists?.close();
-    // A closed client would throw errors that are not an LndError.
+    // A closed client would throw errors that are not `LndError`s.
     this.#calls = undefined;
     this.#lists = undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * The smallest macaroon that suffices for us. It permits the methods that we call, and no others. It allows no on-chain
- * spending, no signing, no invoices and no closing of channels.
+ * The smallest macaroon that suffices for us. It permits the methods that we call, and no others: no on-chain spending,
+ * no signing, no closing of channels, and no invoices unless requested.
  */
 import { type LndMethod, METHOD_PATHS } from '../graph/schema.ts';
 

@@ -36,7 +36,7 @@ export class ChannelPoliciesBook {
     return this.#known.get(shortChannelId)?.policies ?? NONE;
   }
 
-  /** Marks a channel's policy as outdated, because it changed. */
+  /** Marks the policies of a channel as outdated. @returns false if they were never requested */
   outdated(shortChannelId: ShortChannelId): boolean {
     const known = this.#known.get(shortChannelId);
     if (known !== undefined)

@@ -5,10 +5,10 @@
  *
  *     out(a) + in(a + out(a))        out: N's policy of d;  in: the inbound fee of N's policy of c
  *
- * The graph has one fee per direction, regardless of the channel by which an HTLC arrives. So fees assume that HTLCs
- * arrive by the channel with the largest inbound fee. That is never too little, and changes nothing for nodes whose
- * inbound fees are all 0 or discounts, which are almost all. A discount is stored with the policy in the graph, and
- * subtracted from routes that were found (payments/plan/inbound-discounts.ts).
+ * The graph has one fee per direction, regardless of the channel by which an HTLC arrives. So the fees in the graph
+ * assume that each HTLC arrives by the channel with the largest inbound fee. They are never too low, and they are exact
+ * for nodes whose inbound fees are all 0, which are almost all nodes. A discount (a negative inbound fee) is stored
+ * with the policy in the graph, and subtracted from routes that were found (payments/plan/inbound-discounts.ts).
  *
  * Let b and p be the base fee and the rate of out, and B and P those of in. Without rounding, out + in = b + B +
  * b·P/10⁶ + a · (p + P + p·P/10⁶)/10⁶. We round both terms up, and add one msat and one ppm to cover the two roundings.

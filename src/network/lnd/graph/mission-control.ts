@@ -54,7 +54,7 @@ export class MissionControl implements PairMemory {
   }
 }
 
-/** Undefined for a row without two node ids. */
+/** Empty for a row without two node ids. */
 function beliefOf({ node_from, node_to, history }: PairHistory): PairBelief[] {
   const [from, to] = [node_from, node_to].map((bytes) => parseNodeId(Buffer.from(bytes).toString('hex')));
   if (from === undefined || to === undefined || history === null) return [];

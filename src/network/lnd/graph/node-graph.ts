@@ -26,7 +26,10 @@ import { discountIn, greatest, NO_INBOUND_FEE, positiveInboundFee, withInbound }
 
 /** Number of parts read per turn of the event loop. */
 const SLICE = 500;
-/** Maximum number of buffered changes while the whole graph is read. If there are more, the graph is read again. */
+/**
+ * Maximum number of buffered changes while the whole graph is read. Further changes are lost until the graph is read
+ * again.
+ */
 const MAX_KEPT = 100_000;
 /** Short channel ids whose block height is at least this are aliases. */
 const FIRST_ALIAS_BLOCK = 16_000_000;
@@ -77,8 +80,7 @@ export class LndGraph {
     let isFirst = true;
     this.#unsubscribe = this.#options.link.onUp((connection) => {
       this.#subscribe(connection);
-      // There may have been a few changes since the first reading, but LND does not report them, so the graph is read
-      // again.
+      // LND does not report the changes between the first reading and this subscription, so the graph is read again.
       if (!isFirst || this.graph.version > 0) void this.#readAgain(connection);
       isFirst = false;
     });

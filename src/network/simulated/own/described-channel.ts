@@ -18,8 +18,8 @@ export interface ChannelPhaseChange {
 }
 
 /**
- * Number and sum of the HTLCs offered in one direction of a channel, and of those that settled, over the channel's
- * whole life.
+ * Number and sum of the HTLCs offered in one direction of a channel, and of the settled HTLCs among them, over the
+ * channel's whole life.
  */
 export interface HtlcTotals {
   readonly offeredCount: number;

@@ -1,6 +1,6 @@
 /**
  * The network port for one of our several nodes in a simulation. Our nodes share one port, which has all our channels
- * and attempts. The port of each node shows only those of the node.
+ * and attempts. The port of a node shows only the node's own channels and attempts.
  */
 import type { NodeId } from '../../../model/node-id.ts';
 import type {

@@ -3,15 +3,16 @@
  * id of a blinded path. It contains the terms of the invoice. When a payment arrives, the node reads the terms from the
  * ticket. So the node need not store invoices, and they stay valid after a restart.
  *
- *     ticket   = form (1) || amount msat (8; 0 any) || expiry, seconds (4) || final delta (2) || nonce (9) || mac (8)
- *     mac      = first 8 bytes of HMAC(key, "ticket" || what is before it)        key: the node's secret key
+ *     ticket   = form (1) || amount msat (8; 0 any) || expiry, UNIX seconds (4) || final delta (2) || nonce (9)
+ *                || mac (8)
+ *     mac      = first 8 bytes of HMAC(key, "ticket" || the bytes before it)      key: the node's secret key
  *     preimage = HMAC(key, "preimage" || ticket)        metadata = HMAC(key, "metadata" || ticket)
  */
 import { ByteReader, ByteWriter, equalBytes } from '../../../bolt/bytes.ts';
 import { hmacSha256 } from '../../../bolt/crypto/hashes.ts';
 import { type Msat, msat, ZERO_MSAT } from '../../../model/msat.ts';
 
-/** The required form of payment: as for BOLT 11, without or with metadata, or as for BOLT 12, over a blinded path. */
+/** How an invoice must be paid: as in BOLT 11, without or with metadata, or over a blinded path, as in BOLT 12. */
 const FORMS = ['bolt11', 'bolt11WithMetadata', 'bolt12'] as const;
 
 /** How an invoice must be paid. */

@@ -1,6 +1,6 @@
 /**
- * How a recipient handles an HTLC (BOLT 4, "Failure Messages" and "Basic Multi-Part Payments"): it refuses it, settles
- * it, or holds it until all parts of its payment have arrived.
+ * How a recipient handles an HTLC (BOLT 4, "Failure Messages" and "Basic Multi-Part Payments"): the recipient refuses
+ * it, settles it, or holds it until all parts of its payment have arrived.
  *
  * A recipient gets the preimage from the record of a keysend, from an invoice that was registered earlier, or from the
  * secret of an invoice that it issued itself (payment-ticket.ts). Parts of one payment carry the same payment hash,
@@ -20,7 +20,10 @@ import { readTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts'
 
 /** `min_final_cltv_expiry_delta` of every recipient, unless the recipient's invoice contains a different value. */
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
-/** How many payments recipients remember, to refuse a second payment of the same hash. Older payments are forgotten. */
+/**
+ * Number of payments that recipients remember, to refuse a second payment of the same hash. The oldest are forgotten
+ * first.
+ */
 const REMEMBERED_PAYMENTS = 200_000;
 /** Maximum number of parts that a recipient holds per payment. */
 const MAX_PARTS = 1000;
@@ -154,7 +157,10 @@ export class Recipients {
     return repeated;
   }
 
-  /** Parts with different totals all fail (BOLT 4), and so does a part beyond the maximum number. */
+  /**
+   * Collects the parts of a payment. If their totals differ, all of them fail (BOLT 4). A part beyond the maximum
+   * number fails too.
+   */
   private gather(
     payment: string,
     htlc: Htlc,

@@ -1,7 +1,7 @@
 /**
  * One simulated network for several daemons, which connect over TCP or a UNIX socket. It treats all of them as one
- * Lightning node, so one daemon may take over HTLCs that another daemon has sent. Each receives every report, and
- * recognises its own attempts.
+ * Lightning node, so one daemon may take over HTLCs that another daemon has sent. Each daemon receives every report,
+ * and recognises its own attempts.
  *
  * A connection starts with a greeting (`SharedGreeting`) and a first report. Then the daemon sends the messages that it
  * would send to its own thread (`ToNetwork`), and receives such a thread's messages (`FromNetwork`). Anyone who
@@ -19,9 +19,7 @@ import {
   type ToNetwork,
 } from '../messages.ts';
 
-/**
- * Version of the protocol, which is increased when messages change. Daemons and network must be of the same release.
- */
+/** Version of the protocol. It increases when messages change. Daemons and network must be of the same release. */
 export const SHARED_PROTOCOL = 1;
 /** Maximum number of connected daemons. */
 const MAX_CLIENTS = 64;
