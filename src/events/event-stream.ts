@@ -2,12 +2,12 @@
  * The node's stream of events. Payments, layers and offers publish into it (`sources.ts`). The log, the metrics and
  * clients that follow the node listen to it.
  *
- * Listeners are called at once, in order, in the payment thread. So they must be fast, and must not throw. A payment
- * must never fail because of a listener, so a listener that throws is removed and the fault is reported.
+ * Listeners are called immediately, in order, in the payment thread. So they must be fast, and must not throw. A
+ * payment must never fail because of a listener, so a listener that throws is removed and the fault is reported.
  *
  * Ids count up from the time of the start, in microseconds. So an id of an earlier run is lower than all ids of this
- * run, and a client that resumes with such an id is notified that events are missing. (This fails at a million events a
- * second, or if the clock is set back between two runs.)
+ * run, and a client that resumes with such an id is notified that events are missing. (This fails at more than a
+ * million events a second, or if the clock is set back between two runs.)
  *
  * While a client follows, figures of the whole node are published once a second. They are not kept, because only the
  * latest figures matter.

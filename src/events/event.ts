@@ -16,7 +16,7 @@ import type { AttemptFailure, AttemptStatus, PaymentFailure, PaymentKind } from 
 /** The facts that identify a payment, and what was requested. */
 export interface PaymentFacts {
   readonly id: string;
-  /** Its number among all payments begun here, counted from 1. */
+  /** The payment's number among all payments begun here, counted from 1. */
   readonly createdIndex: number;
   readonly kind: PaymentKind;
   readonly paymentHash: Uint8Array;
@@ -46,13 +46,13 @@ export interface PaymentBegan {
   readonly type: 'payment';
   readonly status: 'pending';
   readonly payment: PaymentFacts;
-  /** Whether an earlier process began it. In that case, its attempts are followed but no new ones are made. */
+  /** Whether an earlier process or another daemon began the payment. */
   readonly isResumed: boolean;
 }
 
 /**
- * A payment waits for a block that its recipient has seen and we have not. If there is no height, it waits until the
- * recipient of a static invoice comes online.
+ * A payment waits for a block that its recipient has seen and we have not. If `height` is undefined, the payment waits
+ * until the recipient of a static invoice comes online.
  */
 export interface PaymentWaits {
   readonly type: 'payment';
@@ -74,9 +74,9 @@ export interface AttemptChanged {
   readonly type: 'attempt';
   readonly status: AttemptStatus;
   readonly payment: PaymentFacts;
-  /** Its number among all attempts made here, counted from 1. */
+  /** The attempt's number among all attempts made here, counted from 1. */
   readonly createdIndex: number;
-  /** Name of the node that sends it. Undefined if we have only one node. */
+  /** Name of the node that sends the HTLC. Undefined if we have only one node. */
   readonly ownNode?: string | undefined;
   readonly partId: number;
   readonly path: readonly RouteHop[];

@@ -32,8 +32,8 @@ export class RecentTimes {
   };
 
   /**
-   * Quantiles of the recent durations by nearest rank: for each share, the smallest duration not exceeded by at least
-   * that share of all durations. Undefined if there are no durations.
+   * Quantiles of the recent durations by nearest rank: for each share, the smallest duration that at least this share
+   * of the durations do not exceed. Undefined if there are no durations.
    * @param shares each in (0, 1]
    */
   quantiles<const S extends readonly number[]>(shares: S): { [K in keyof S]: number } | undefined {
