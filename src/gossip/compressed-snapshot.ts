@@ -12,8 +12,8 @@
  * first) x second x (c mod 2^16), and file direction 0 leaves the first end, regardless of which id is smaller.
  *
  * htlc_maximum_msat 0 means the capacity, 1 means 99 % of it. Core Lightning's own tool takes these values as msat
- * although they are in sat, which is too small by a factor of 1000. This file corrects that (capacity in sat times 1000
- * or 990), unless `exactUnits` requests the tool's values.
+ * although they are in sat, so its amounts are too small by a factor of 1000. This file corrects that (capacity in sat
+ * times 1000 or 990), unless `exactUnits` requests the tool's values.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -225,7 +225,7 @@ function addSnapshotChannel(
   }
 }
 
-/** Whether the first end in the file has the greater id. Then the file's directions are swapped. */
+/** Whether the first end in the file has the greater id. If so, the file's directions are swapped. */
 export function isFlipped(ids: Uint8Array, first: number, second: number): boolean {
   return compareNodeIds(ids, first * NODE_ID_BYTES, ids, second * NODE_ID_BYTES) > 0;
 }

@@ -73,8 +73,8 @@ export class GossipMessages {
   }
 
   /**
-   * Sets the policy of the channel_update in bytes [body, end) of the view. Returns whether it is well-formed. @param
-   * keepsNewest whether to ignore an update that is older than the current one
+   * Sets the policy of the channel_update in bytes [body, end) of the view. Returns whether it is well-formed.
+   * @param keepsNewest whether to ignore an update that is older than the current policy
    */
   update(view: DataView, body: number, end: number, keepsNewest = false): boolean {
     if (body + UPDATE_BYTES > end) return false;

@@ -3,10 +3,10 @@
  *
  * The file is followed by its descriptor. New records are applied when the file system reports a change, and at
  * intervals in case it does not. When the writer compacts the store, it renames a new file over the path, and ends the
- * old file with a record that contains the successor's uuid, and the offset in it that matches the end of the old file.
- * Reading continues there. If anything does not match, the new file is read from its beginning. So is a file that was
- * truncated, or replaced without such a record. The old graph stays until the new file is read completely. The graph
- * object is always the same.
+ * old file with a record that contains the successor's uuid, and the offset in the successor that matches the end of
+ * the old file. Reading continues there. If anything does not match, the new file is read from its beginning. A file
+ * that was truncated, or replaced without such a record, is read from its beginning too. The old graph stays until the
+ * new file is read completely. The graph object is always the same.
  *
  * If the file is corrupt, the graph keeps the state of the last good record. The problem is reported once, and each
  * poll checks the file again.
@@ -149,7 +149,9 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     return this.loader.uuid !== undefined && (await readHead(this.file)).uuid !== this.loader.uuid;
   }
 
-  /** Switches to the file at the path if it is a different one. Returns false during the pause after a failure. */
+  /**
+   * Switches to the file at the path if it is no longer the open file. Returns false during the pause after a failure.
+   */
   private async followPath(): Promise<boolean> {
     const there = await stat(this.path);
     if (sameFile(there, await this.file.stat())) {

@@ -11,7 +11,10 @@
 const TAIL = [0.99, 0.995, 0.999, 0.9999, 1];
 const ENTRIES = 99 + TAIL.length;
 
-/** Values of a distribution at equally spaced probabilities, from the smallest to the largest. */
+/**
+ * Values of a distribution at the probabilities of a table (see the head of this file), from the smallest to the
+ * largest.
+ */
 export type QuantileTable = Float64Array;
 
 function table(runs: readonly (readonly [value: number, times: number])[]): QuantileTable {

@@ -2,12 +2,11 @@
  * This node's own gossip_store (store-format.ts). It keeps gossip from peers over restarts. Messages are appended when
  * they are accepted. The file is read by the same loader as other gossip stores.
  *
- * A crash loses at most the end of the file. When the file is opened, an incomplete last record is cut off; peers will
- * send it again. For the same reason, writes do not wait for the disk, except before a rewritten file replaces the old
- * one.
+ * A crash loses at most the end of the file. When the file is opened, an incomplete last record is cut off. Peers send
+ * lost messages again, so writes do not wait for the disk, except before a rewritten file replaces the old one.
  *
  * Replaced messages waste space. If the file is much larger than its graph needs, it is rewritten with only the live
- * messages. That takes time proportional to the size of the file, which is constant time per appended byte.
+ * messages. Rewriting takes time proportional to the size of the file, but constant time per appended byte on average.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -100,9 +99,7 @@ export class OwnGossipStore {
     return this.keep(messages.flatMap((message) => recordsOf(message, capacitySat)));
   }
 
-  /**
-   * Appends records that channels were removed, so that they do not return after a restart. Resolves as `append` does.
-   */
+  /** Records that channels were removed, so that they do not return after a restart. Resolves as `append` does. */
   forget(shortChannelIds: readonly bigint[]): Promise<void> {
     return this.keep(shortChannelIds.map(tombstoneOf));
   }
@@ -160,7 +157,7 @@ export class OwnGossipStore {
 /**
  * Reads the complete records, cuts off an incomplete last record, and sets aside damaged parts.
  * @returns the offset for the next record
- * @throws FulguriteError `graphSource` if the file has a different version; it is not changed
+ * @throws FulguriteError `graphSource` if the file has a different version. The file is then not changed.
  */
 async function readInto(
   graph: ChannelGraph,

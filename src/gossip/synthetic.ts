@@ -4,9 +4,9 @@
  * the same network.
  *
  * Node i has the key from node-keys.ts, so a simulated network can act as every node. Node 0 is the largest. Capacities
- * grow with the degree of the smaller of a channel's two nodes. As many directions as on the main network have their
- * node's usual fees, delay and minimum; the others have individual values. All nodes stay reachable in both directions,
- * because only channels that are not needed for that are disabled.
+ * grow with the degree of the smaller of a channel's two nodes. As on the main network, many directions have their
+ * node's usual fees, delay and minimum (the shares are `NODE_WIDE`); the others have individual values. All nodes stay
+ * reachable in both directions, because only channels that are not needed for that are disabled.
  */
 import { FEATURE, featuresOf, optional } from '../bolt/peer/features.ts';
 import { type AnnouncedNode, ChannelGraph } from '../model/channel-graph.ts';
