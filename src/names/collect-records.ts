@@ -8,7 +8,7 @@ import type { AskDns } from './dns-server.ts';
 import { signatureOf } from './dnssec-signature.ts';
 import { NameError } from './name-error.ts';
 
-/** Maximum number of queries: two per zone on the way to the name, and one per alias. */
+/** Maximum number of queries. A proof needs two per zone on the way to the name, and one per alias. */
 const MAX_QUESTIONS = 40;
 const MAX_RECORDS = 1000;
 
@@ -25,7 +25,7 @@ export async function collectRecords(name: DnsName, ask: AskDns, signal: AbortSi
   };
   want(name, RECORD_TYPE.txt);
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    if (asked.size > MAX_QUESTIONS) throw new NameError('resolver', 'the answer leads to too many questions');
+    if (asked.size > MAX_QUESTIONS) throw new NameError('resolver', 'the answer needs too many queries');
     const { records } = await ask(...next, signal);
     for (const record of records) {
       heap.set(`${record.type} ${record.name} ${Buffer.from(record.data).toString('latin1')}`, record);

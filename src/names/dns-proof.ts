@@ -148,7 +148,7 @@ class Prover {
       if (keys.length === 0) {
         problem = new NameError(
           'invalid',
-          `no trusted key of ${nameText(signature.signer)} made its signature`,
+          `no trusted key of ${nameText(signature.signer)} made the signature`,
         );
         continue;
       }
