@@ -69,7 +69,7 @@ class DelaySums {
   readonly #words: number;
   /** The nodes that the observer knows to be on the route. The path does not cross them again. */
   readonly #closed: readonly number[];
-  /** By node: all sums reached so far, those reached by the last hop, and those reached by the current one. */
+  /** By node: all sums reached so far, the sums reached by the last hop, and the sums reached by the current hop. */
   readonly #seen: Uint32Array;
   #fresh: Uint32Array;
   #next: Uint32Array;
