@@ -11,7 +11,7 @@ import { isPublicAddress } from '../model/public-address.ts';
 /** The error for a connection to an address that is not permitted. */
 export class HostRefused extends Error {}
 
-/** A host, or a host and port, as written by the operator: `example.com`, `10.0.0.5:8080`, `[::1]:9000`. */
+/** The hosts that the operator named, each with or without a port: `example.com`, `10.0.0.5:8080`, `[::1]:9000`. */
 export class NamedHosts {
   readonly #named: ReadonlySet<string>;
 
@@ -24,8 +24,8 @@ export class NamedHosts {
   }
 
   /**
-   * The reason why events must not be posted to a URL. Undefined if they may. Names are only looked up later, when an
-   * event is posted.
+   * The reason why events must not be posted to a URL. Undefined if they may be posted. Names are only looked up later,
+   * when an event is posted.
    */
   objection(url: URL): string | undefined {
     if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'should begin with https:// or http://';

@@ -132,9 +132,7 @@ export class Outbox {
     this.#limits = { ...OUTBOX_LIMITS, ...options.limits };
   }
 
-  /**
-   * Loads the stored entries, looks up in the journal the payments whose end may have been missed, and starts to post.
-   */
+  /** Loads the stored entries, looks up missed ends of payments in the journal, and starts posting. */
   static async open(options: OutboxOptions, isShared = false): Promise<Outbox> {
     const outbox = new Outbox(options);
     await outbox.#readWebhooks();
@@ -241,7 +239,7 @@ export class Outbox {
     const known = line.entries.get(paymentId);
     const isInvoice = isOfInvoice(event);
     if (isInvoice && !line.webhook.events.includes(event)) return;
-    // If a payment began before the webhook was added, its end is not posted to it.
+    // If a payment began before the webhook was added, no event of the payment is posted to the webhook.
     if (known === undefined && event !== 'pending' && !isInvoice) return;
     if (known?.isOpen === false && !isInvoice) return;
     if (known === undefined && line.entries.size >= this.#limits.maxWaiting) {
