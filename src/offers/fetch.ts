@@ -244,7 +244,10 @@ export class InvoiceFetcher {
   }
 }
 
-/** The first period of a series. Undefined unless periods are counted from a base. Default: 0. */
+/**
+ * The first period of a series, which is 0 if neither the caller nor an earlier fetch has set it. Undefined unless
+ * periods are counted from a base.
+ */
 function startOf(
   { offer, recurrenceStart }: FetchParameters,
   series: Series | undefined,

@@ -123,7 +123,7 @@ export class Issuer {
     if (isCancellation(request)) return this.#cancel(request, accepted, label);
     if (book.isCancelled(label)) throw new RequestFault('invoice cancelled', COUNTER);
     const existing = book.invoice(label);
-    if (existing?.isPaid) throw new RequestFault('This was paid already');
+    if (existing?.isPaid) throw new RequestFault('This invoice was already paid');
     const isSame = existing !== undefined && equalBytes(existing.requestId, invoiceRequestId(bytes));
     if (isSame && statusOf(existing, nowSeconds) === 'unpaid') return existing;
     const invoice = this.#make(request, accepted, label, nowSeconds);

@@ -1,6 +1,6 @@
 /**
- * Our side of onion messages: finds a route to a node, sends along blinded paths, and passes on what arrives. A reply
- * is recognised only by the secret of the path that it took.
+ * Our side of onion messages: finds a route to a node, sends along blinded paths, and delivers the messages that
+ * arrive. A reply is recognised only by the secret of the path that it took.
  *
  * This node does not forward messages for others.
  */

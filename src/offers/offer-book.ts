@@ -28,7 +28,7 @@ export type IssuedInvoice = InvoiceRow;
 export interface OfferJournal {
   offerChanged(offer: IssuedOffer): void;
   invoiceChanged(invoice: IssuedInvoice): void;
-  /** An unpaid invoice was replaced by a new one, dropped because there were too many, or its period was cancelled. */
+  /** An unpaid invoice was removed, because a new one replaced it, there were too many, or its period was cancelled. */
   invoiceRemoved(invoice: IssuedInvoice): void;
   /** No further invoice with this label may be created. */
   periodCancelled(label: string): void;

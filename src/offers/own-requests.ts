@@ -148,7 +148,7 @@ export class OwnRequests {
       const request = this.find(invoiceRequestId(bytes));
       if (request === undefined || !cameRight) return 'Unknown invoice_request ID';
       if (!request.active) return 'invoice_request no longer available';
-      if (this.payer === undefined) return 'This node pays no invoices';
+      if (this.payer === undefined) return 'This node cannot pay invoices';
       return whyWrong(invoice, request) ?? (await this.payer(invoice, request.requestId));
     } catch (error) {
       if (!(error instanceof WireError)) throw error;

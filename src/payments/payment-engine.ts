@@ -305,8 +305,7 @@ export class PaymentEngine {
     if (!this.#isStarted) await this.start();
     await this.#settled(Math.min(1000 * target.retryForS, RETURN_MS));
     const holder = await this.#holderOf(target, order, startedAtMs).catch((error: unknown) => {
-      // Nothing has started. If the engine was closed meanwhile, that caused the error (such as that of a closed
-      // store).
+      // Nothing has started. If the engine was closed in the meantime, its closing caused the error.
       throw this.#isClosed ? new PaymentRefused({ kind: 'closed' }) : error;
     });
     return finalOutcome(holder, this.journal, this.#takeover);
@@ -495,8 +494,8 @@ export class PaymentEngine {
   /**
    * Estimates what a payment for this request will cost, and the fee limit within which it completes with this
    * confidence. Sends nothing.
-   * @param confidence of the simulated networks in which the payment can complete, the share in which it must complete
-   *   within the limit: 0 … 1
+   * @param confidence 0 … 1: the share of simulated networks in which the payment must complete within the limit.
+   *   Networks in which it cannot complete under any limit do not count.
    * @throws PaymentRefused as in `pay`; PaymentFailed when there is no route
    */
   async quote(request: PaymentRequest, confidence: number, client?: object): Promise<FeeQuote> {

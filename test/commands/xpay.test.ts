@@ -415,7 +415,7 @@ test('an issuer knows that its invoice is paid, and does not request it again', 
   expect(issued()?.isPaid).toBe(true);
   const refusal = await node.error('fetchinvoice', order);
   expect(refusal.code).toBe(1004);
-  expect(JSON.stringify(refusal.data)).toContain('This was paid already');
+  expect(JSON.stringify(refusal.data)).toContain('This invoice was already paid');
 });
 
 test('`pay` has the parameters of older clients: exclude, and a description for its hash', async () => {

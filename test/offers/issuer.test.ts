@@ -150,7 +150,7 @@ describe('a repeated request', () => {
     expect(shop.error()).toBe('no field: Offer no longer available');
     const many = new Shop();
     many.book.markPaid(many.invoice().label);
-    expect(many.error()).toBe('no field: This was paid already');
+    expect(many.error()).toBe('no field: This invoice was already paid');
   });
 });
 

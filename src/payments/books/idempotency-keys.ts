@@ -1,6 +1,6 @@
 /**
- * Maps idempotency keys to payments. (A request that repeats a key pays nothing, and gets the outcome of the first
- * payment with that key.)
+ * Maps idempotency keys to payments. A request that repeats a key pays nothing, and gets the outcome of the first
+ * payment with the key.
  *
  * Looking up a key in the store takes a while, during which the key is held here. If several requests with the same key
  * arrive at once, only the first proceeds, and the others wait for its result.
@@ -63,7 +63,7 @@ export class IdempotencyKeys {
     return claim;
   }
 
-  /** Releases a key once its payment is in the store, which then knows the key. */
+  /** Releases a key. Call it once the payment is in the store, where the key can then be found. */
   release(key: string, live: LivePayment): void {
     if (this.#owners.get(key) !== live) return;
     this.#owners.delete(key);

@@ -37,7 +37,7 @@ export type BeginNumbered = (firstPartId: number) => ReturnType<BeginPayment>;
 export class InvoiceGuard {
   readonly #by: PaidOnce;
   readonly #ask: (key: Uint8Array) => Promise<EarlierPayments>;
-  /** The payment for each key. This object does not query the store, because `begin` does. */
+  /** The payment for each key. Looks up nothing in the store, because `begin` does. */
   readonly #holders = new IdempotencyKeys(async () => undefined);
 
   /** @param ask queries the store for earlier payments. It must find every payment that was released here. */
@@ -66,7 +66,7 @@ export class InvoiceGuard {
     return live!;
   }
 
-  /** Releases a key once its payment is in the store, which then knows the key. */
+  /** Releases a key. Call it once the payment is in the store, where the key can then be found. */
   release(key: Uint8Array, live: LivePayment): void {
     this.#holders.release(toHex(key), live);
   }

@@ -46,8 +46,8 @@ const OUTLINES = 100;
 const OUTLINE_SPAN = 1000;
 
 /**
- * Number of attempt indexes that one query examines. Attempts in progress have an index of their own in the database,
- * so one query may look for them among all attempts.
+ * Number of attempt indexes that one query examines. The database has an index of the attempts in progress, so one
+ * query may search for them among all attempts.
  */
 function spanOf({ paymentStatus, attemptStatus }: OutlineFilter, all: number): number {
   if (paymentStatus === 'pending' || attemptStatus === 'sent') return Math.max(all, 1);
@@ -272,7 +272,7 @@ export class Journal {
    * Payments in the order in which they were recorded, page by page. A payment is recorded with its first attempt, or
    * with its outcome if it made none. A reader that continues after the last place it has seen misses no payment,
    * whichever daemon recorded it.
-   * @param from the first place to read, or the number of last payments to read
+   * @param from the first place to read, or how many of the last payments to read
    */
   async *recorded(
     from: { readonly start: number } | { readonly last: number },
@@ -357,9 +357,9 @@ export class Journal {
   }
 
   /**
-   * Like `attempts`, but without probes, reduced to what lists show, and yielding whole pages. However few attempts
-   * pass the filter, a query examines at most a thousand, unless the database has an index for the filter, and returns
-   * at most one page. Read each page to its end before requesting the next one.
+   * Like `attempts`, but without probes, reduced to what lists show, and yielding whole pages. If few attempts pass the
+   * filter, a page may be empty: a query examines at most `OUTLINE_SPAN` attempts, unless the database has an index for
+   * the filter. Read each page to its end before requesting the next one.
    */
   async *outlines({
     by,
@@ -385,7 +385,6 @@ export class Journal {
     }
   }
 
-  /** The last place in a list with this order. */
   async #lastPlace(by: ListOrder): Promise<number> {
     const complete = await this.#repository.completeUpTo?.(by);
     if (complete !== undefined) return complete;

@@ -79,8 +79,8 @@ export function readFailure(
 }
 
 /**
- * Judges, by its journaled failure, an attempt that failed in an earlier process. If the failure is unreadable, the
- * node that damaged it is guessed again.
+ * Judges an attempt of an earlier process by its journaled failure. If the failure is unreadable, guesses again which
+ * node damaged it.
  */
 export function judgeAgain(
   { path, height }: Attempt,
@@ -118,9 +118,7 @@ const UNREADABLE: AttemptFailure = {
   isFinal: false,
 };
 
-/**
- * Causes for which our node refuses this payment, or all payments at the moment, whichever of its channels is tried.
- */
+/** Causes for which our node refuses this payment, or all payments at the moment, on all its channels. */
 const OF_THE_NODE: ReadonlySet<RefusalCause | undefined> = new Set([
   'declined',
   'nodeAway',
@@ -182,7 +180,7 @@ function readMessage(
       failcodename: failure.name,
       erringIndex: index,
       erringNode: speaksForNext ? hop.nodeIdOut : reporter,
-      // Undefined for the recipient: it refused what the last channel delivered, so that channel did not err.
+      // A refusal by the recipient has no erring channel, because the last channel delivered the HTLC.
       erringChannel: hop?.shortChannelIdDir,
       isFinal,
     },

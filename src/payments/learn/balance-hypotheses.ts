@@ -1,8 +1,8 @@
 /**
  * Hypotheses about balances. Each combines a prior (balance-prior.ts) with a way in which known bounds fade, as other
  * nodes' payments move money. Either a share φ of directions has changed completely: p = (1 − φ) · p(amount | bounds) +
- * φ · p(amount | no bounds). Or bounds drift apart with a half-life h: after t seconds a bound is 2^(−t/h) times as far
- * from the value of an unknown bound as before.
+ * φ · p(amount | no bounds). Or bounds drift apart with a half-life h: after t seconds, the distance of a minimum from
+ * 0, and of a maximum from the capacity, is 2^(−t/h) of what it was.
  *
  * Each observation updates the weights by Bayes' rule, and then distributes a small share of the total weight evenly
  * among all hypotheses, so that the model follows a network that changes ("fixed share", Herbster and Warmuth 1998).
@@ -52,7 +52,7 @@ export const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) =>
 
 /** Number of hypotheses, and so of weights. */
 export const HYPOTHESIS_COUNT = HYPOTHESES.length;
-/** Half-life of a day, used for hypotheses without drift where a single half-life is requested. */
+/** The half-life of hypotheses without drift, in seconds, where every hypothesis needs one: a day. */
 const LONGEST_HALF_LIFE_S = 86_400;
 /** Share of the total weight that each observation distributes evenly among all hypotheses. */
 const RETURNED = 0.0005;

@@ -10,8 +10,8 @@
  * 0 for y > b. Balances that lie at an end exactly are handled by letting F jump there.
  *
  * The prior describes balances before this node paid through the channel. If a share m has moved out of the direction
- * since (negative: into it), the prior describes x + m, so a, b and y are increased by m. Otherwise, a nearly full
- * channel that carried a payment would look like a nearly empty one: balances above b would count as impossible.
+ * since (negative: into it), the prior describes x + m, so a, b and y are increased by m. Without this shift, a nearly
+ * full channel that carried a payment would look like a nearly empty one: balances above b would count as impossible.
  */
 
 /** A form of the prior. */
@@ -27,7 +27,7 @@ export interface KnownShares {
   /** Maximum share that can pass. */
   readonly most: number;
   readonly amount: number;
-  /** Share that has left the direction since the prior applied. Default 0. */
+  /** Share of the capacity that this node has moved out of the direction; negative if into it. Default 0. */
   readonly moved?: number;
 }
 

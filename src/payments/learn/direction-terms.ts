@@ -1,8 +1,8 @@
 /**
  * Estimates whether directions keep their gossiped terms: fee, delay, limits, and being open. A direction that refused
- * an attempt because of its terms will probably refuse the next one, until gossip reports the new terms. That casts no
- * doubt on the terms of the node's other directions, so this is tracked per direction, not as part of the node's
- * reliability.
+ * an attempt because of its terms will probably refuse the next one, until gossip reports the new terms. The refusal
+ * casts no doubt on the terms of the node's other directions. So terms are tracked per direction, and not as part of
+ * the node's reliability.
  *
  *     never seen       r, the share of seen directions that did not keep their terms
  *     kept them        r · (1 − KEPT · 2^(−t / h))       t seconds ago, half-life h

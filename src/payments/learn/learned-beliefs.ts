@@ -36,8 +36,8 @@ const NODES_AT_ONCE = 2_000;
 const CHANNELS_AT_ONCE = 500;
 
 /**
- * Bounds fade in this many steps per half-life, each by 8 % of what is left. Otherwise all bounds would change, in
- * every kernel, each minute.
+ * Bounds fade in this many steps per half-life, each by 8 % of what is left. With finer steps, all bounds would change
+ * each minute, in every kernel.
  */
 const FADES_PER_HALF_LIFE = 8;
 
@@ -121,7 +121,7 @@ export class LearnedBeliefs {
     this.#channels.clear();
   }
 
-  /** Seconds between two passes: half of a step of fading. */
+  /** Seconds between two passes: half as long as bounds take for a step of fading. */
   #fadeEveryS(): number {
     return Math.max(FADE_EVERY_S, this.#sources.model.halfLifeS / FADES_PER_HALF_LIFE / 2);
   }
@@ -188,8 +188,8 @@ export class LearnedBeliefs {
 
 /**
  * Bounds that almost certainly contain the balance of a direction through which money has moved. Searches cannot shift
- * the prior (balance-prior.ts), so these bounds express it: a channel that was full can still pass nearly all of its
- * remaining balance.
+ * the prior (balance-prior.ts), so these bounds stand for the shift: a channel that was full can still pass nearly all
+ * of its remaining balance.
  */
 function credible(
   { minMsat, maxMsat }: Bounds,

@@ -168,7 +168,8 @@ export class Learning {
   }
 
   /**
-   * The msat that settled payments moved across a direction after `since`; with `isReturn`, that failed ones released.
+   * The amount in msat that settled payments moved across a direction after `since`. With `isReturn`, the amount that
+   * failed payments released.
    */
   #moved(key: bigint, since: number, isReturn: boolean): bigint {
     let sum = 0n;

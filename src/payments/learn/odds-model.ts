@@ -405,7 +405,10 @@ export class OddsModel {
     return fresh.length;
   }
 
-  /** The nodes that took this time are those that forwarded the HTLC, and the node that answered it. */
+  /**
+   * Learns how long nodes take. The nodes of a round trip are those that forwarded the HTLC, and the one that answered
+   * it.
+   */
   #timeOf(hops: readonly KnownHop[], end: AttemptEnd, roundTripS: number): void {
     const nodes = hops.slice(0, end.kind === 'arrived' ? hops.length : end.index).map(({ to }) => to);
     this.#times.observe(nodes, roundTripS);

@@ -44,7 +44,7 @@ export interface SettleTimesState {
   readonly nodes: readonly (readonly [node: NodeId, seconds: number, variance: number, atS: number])[];
 }
 
-/** A node that is slower than an average node, by this many seconds per round trip. */
+/** A node, and how much slower it is than an average node, in seconds per round trip. */
 export interface SlowNode {
   readonly node: NodeId;
   readonly excessS: number;
@@ -61,7 +61,7 @@ export class SettleTimes {
   /** In the order in which they were last seen. */
   readonly #nodes = new Map<NodeId, TimeEstimate>();
 
-  /** @param now seconds */
+  /** @param now returns the time in seconds */
   constructor(now: () => number) {
     this.#now = now;
   }

@@ -61,7 +61,7 @@ const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
 const MOST_TIMES_A_PART = 1_000n;
 /** Fewer parts are preferred if their price is at most this multiple of the price of the best routes. */
 const PRICE_OF_FEWER = 1.01;
-/** Maximum number of times that a search is repeated because a worker crashed. Then it has failed. */
+/** Maximum number of times that a search is repeated because a worker crashed. */
 const MAX_DEATHS = 3;
 
 /**
@@ -130,7 +130,7 @@ export class Planner {
 
   /**
    * Searches for routes. If there are none, the promise resolves to the reason; it does not reject.
-   * @param isLast whether nothing else will be tried if this fails. The search then also looks for a remedy.
+   * @param isLast whether nothing else will be tried if the search fails, so that it also looks for a remedy
    */
   async search(query: PlanQuery, isLast: boolean): Promise<Search> {
     this.#beliefs?.refresh();

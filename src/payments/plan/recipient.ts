@@ -5,7 +5,7 @@
  *   BOLT 11    a node with an invoice: payment secret, metadata, a delay that it chose
  *   blinded    an unknown node behind the blinded paths of its BOLT 12 invoice. For a static invoice, the payload also
  *              contains the preimage and the invoice request
- *   probe      a node that has no invoice for it, and so refuses it
+ *   probe      a node that refuses the probe, because it has no such invoice
  *
  * In a search, a blinded path is a single channel from the introduction node to a made-up node, `BLINDED_RECIPIENT`,
  * with the fees and limits of the whole path. Several paths become several channels to this node, so the search
@@ -35,7 +35,10 @@ export const BLINDED_RECIPIENT = `02${'00'.repeat(32)}` as NodeId;
 /** Maximum number of paths used per invoice. An invoice with many more would not fit in an onion message. */
 export const MAX_BLINDED_TAILS = 64;
 const TAIL_BITS = 6n;
-/** Bits of a made-up channel id below its block number. The block is 0, in which no chain has channels. */
+/**
+ * Number of bits of a made-up channel id below its block number. The block number is 0, because no chain has channels
+ * in block 0.
+ */
 const MADE_UP_BITS = 40n;
 
 /** Maximum hops that nodes accept in practice. More fit in the packet only with the smallest payloads. */
@@ -165,7 +168,10 @@ const probeRecipient = ({ destination }: PaymentRequest): Recipient => ({
   }),
 });
 
-/** Recipient with a BOLT 11 invoice. Every part contains the total amount, which comes with the payment secret. */
+/**
+ * Recipient with a BOLT 11 invoice. The payload of every part contains the payment secret, and with it the total
+ * amount.
+ */
 function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms): Recipient {
   const { paymentSecret, paymentMetadata, totalMsat, minFinalCltvExpiryDelta } = invoice;
   const metadata = paymentMetadata && { paymentMetadata };

@@ -10,8 +10,8 @@
  * proportion to their number of channels.
  *
  * Limits:
- *   money    all probes together lock at most `maxInFlightMsat`, and a quarter of what our channels can send,
- *            which excludes channel reserves
+ *   money    all probes together lock at most `maxInFlightMsat`, and at most a quarter of what our channels can
+ *            send, not counting channel reserves
  *   rate     `perHour`, and at most `PER_NODE` in an hour that lead through or to one node
  *   number   at most `MAX_LIVE` at once: stuck probes block further ones
  */

@@ -23,7 +23,8 @@ import { type AttemptOutcome, htlcKey, outgoingHtlc } from './outgoing-htlc.ts';
 import type { Pauses } from './pauses.ts';
 
 /**
- * Milliseconds after the first unsuccessful query to the network. Each later pause is twice as long, up to a minute.
+ * First pause after an unsuccessful query to the network, in milliseconds. Each later pause is twice as long, up to a
+ * minute.
  */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;

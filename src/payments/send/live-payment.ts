@@ -37,7 +37,8 @@ import { isDisowned } from './takeover.ts';
 
 /**
  * `new`: requested by a caller of this process. `continued`: started by an earlier process or another daemon, and may
- * make new attempts. `interrupted`: started likewise, but only waits for its attempts in flight (resumption.ts).
+ * make new attempts. `interrupted`: like `continued`, but makes no new attempts, and only waits for those in flight
+ * (resumption.ts).
  */
 export type PaymentStart = 'new' | 'continued' | 'interrupted';
 
@@ -360,7 +361,7 @@ export class LivePayment {
     }
   }
 
-  /** The result of a search that a bug ended: there is no route. So the payment still gets an outcome. */
+  /** The result after a bug ended a search: no routes. So the payment still gets an outcome. */
   #withoutSearch(error: unknown): Search {
     if (error instanceof FulguriteError && error.name === 'shuttingDown') throw error;
     this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);

@@ -30,7 +30,10 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   };
 }
 
-/** The id of the invoice request, if our attached node published it, so that the node ensures its single use. */
+/**
+ * The id of the invoice request, if our attached node published the request. The node then ensures that it is paid only
+ * once.
+ */
 function nodesRequest({ request }: Payment): Pick<OutgoingHtlc, 'localRequestId'> {
   const { localRequest } = request.asked ?? {};
   return localRequest?.publisher === 'node' ? { localRequestId: localRequest.id } : {};

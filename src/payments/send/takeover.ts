@@ -55,10 +55,10 @@ export interface TakeoverOptions {
   readonly letGo: (paymentIndex: number, error: LeaseLost) => void;
 }
 
-/** Rejects the waits of callers because the store does not respond. */
+/** Why the waits of callers end: the store does not respond. */
 class StoreSilent extends Error {}
 
-/** Number of failed checks of the store, within half a lease, after which callers learn that it does not respond. */
+/** Number of checks per half lease. If that many in a row fail, the store is considered unresponsive. */
 const LOOKS = 10;
 
 /** Claims payments without an owner, and follows payments of other daemons. */

@@ -211,7 +211,7 @@ test('on a network without payments, an invoice for our request gets the answer 
   const arrived = receiveOnionMessage(onward.message, new Uint8Array(32).fill(9), nodeIdToBytes(OWN_ID));
   if (arrived.kind !== 'content') throw new Error('the path does not end at us');
   await node.restart();
-  expect(await refusal(bytes, arrived.pathId)).toBe('This node pays no invoices');
+  expect(await refusal(bytes, arrived.pathId)).toBe('This node cannot pay invoices');
   expect(await refusal(bytes)).toBe('Unknown invoice_request ID');
   expect(await refusal(bytes, new Uint8Array(32))).toBe('Unknown invoice_request ID');
   await node.result('disableinvoicerequest', [made.invreq_id]);
