@@ -73,11 +73,11 @@ export function encodeColumns(columns: BackdropColumns): Uint8Array<ArrayBuffer>
 
 /** Reads `graph.bin`. @throws RangeError for other data */
 export function decodeColumns(buffer: ArrayBuffer): BackdropColumns {
-  if (buffer.byteLength < HEAD) throw new RangeError('the file of the graph is too short');
+  if (buffer.byteLength < HEAD) throw new RangeError('the graph file is too short');
   const [magic, version = 0, nodes = 0, links = 0, settled, width] = new Uint32Array(buffer, 0, 6);
   const whole = HEAD + 4 * nodes + links * (2 * (width ?? 0) + 2);
   if (magic !== BACKDROP_MAGIC || (width !== 2 && width !== 4) || buffer.byteLength !== whole) {
-    throw new RangeError('the file of the graph has another form');
+    throw new RangeError('the graph file is malformed');
   }
   let at = HEAD;
   const take = <T>(make: (buffer: ArrayBuffer) => T, bytes: number): T => {
@@ -107,10 +107,10 @@ export function encodeIds(version: number, ids: Uint8Array): Uint8Array<ArrayBuf
 
 /** Reads `ids.bin`: the version, and 33 bytes for each node. @throws RangeError for other data */
 export function decodeIds(buffer: ArrayBuffer): { readonly version: number; readonly ids: Uint8Array } {
-  if (buffer.byteLength < ID_HEAD) throw new RangeError('the file of ids is too short');
+  if (buffer.byteLength < ID_HEAD) throw new RangeError('the file of node ids is too short');
   const [magic, version = 0, nodes = 0] = new Uint32Array(buffer, 0, 3);
   if (magic !== BACKDROP_MAGIC || buffer.byteLength !== ID_HEAD + nodes * ID_BYTES) {
-    throw new RangeError('the file of ids has another form');
+    throw new RangeError('the file of node ids is malformed');
   }
   return { version, ids: new Uint8Array(buffer, ID_HEAD) };
 }

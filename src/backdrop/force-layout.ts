@@ -16,8 +16,8 @@ import type { Neighbours } from './links.ts';
 const THETA = 0.9;
 const REPULSION = 2;
 /**
- * The width of the picture is this times the square root of the number of nodes. Gravity keeps nearly all nodes within
- * it.
+ * The width of the picture is this number times the square root of the number of nodes. Gravity keeps nearly all nodes
+ * within it.
  */
 const SPACE = 10;
 /** Tolerated oscillation: τ in the paper. */

@@ -4,9 +4,9 @@ import { capacityStep, indexColumn } from './columns.ts';
 /** Copies of the columns of a graph that a picture needs, for use in another thread. */
 export interface GraphCopy {
   readonly version: number;
-  /** 33 bytes for each node. */
+  /** Node ids, 33 bytes each. */
   readonly ids: Uint8Array;
-  /** 32 bytes for each node: its alias, padded with zeros. */
+  /** Aliases of nodes, 32 bytes each, padded with zeros. */
   readonly aliases: Uint8Array;
   readonly node1: Uint32Array;
   readonly node2: Uint32Array;

@@ -22,7 +22,7 @@ export interface OwnInvoice {
   readonly paid: InvoicePaid | undefined;
   /** Whether the expiry of the invoice has been reported. */
   readonly isExpiryReported?: boolean | undefined;
-  /** The msat that a simulated node is about to pay. */
+  /** The amount that a simulated node is about to pay. */
   readonly arrivingMsat?: bigint | undefined;
 }
 

@@ -113,7 +113,9 @@ export class SimulatedIssuers {
     }
   }
 
-  /** Makes the issuer of this offer misbehave from now on. Undefined: it answers properly again. */
+  /**
+   * Makes the issuer of this offer misbehave from now on. If `fault` is undefined, the issuer answers properly again.
+   */
   setFault(offerId: Uint8Array, fault: IssuerFault | undefined): void {
     if (fault === undefined) this.#faults.delete(toHex(offerId));
     else this.#faults.set(toHex(offerId), fault);

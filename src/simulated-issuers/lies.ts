@@ -40,7 +40,7 @@ const FOREIGN_FEATURE = featuresOf([FEATURE.option_route_blinding]);
 const METADATA_TYPE = 0n;
 const DESCRIPTION_TYPE = 10n;
 const PAYER_NOTE_TYPE = 89n;
-/** An odd, and so optional, type in the range of request fields. */
+/** A type with an odd number, and so optional, in the range of request fields. */
 const UNKNOWN_REQUEST_TYPE = 159n;
 const SIGNATURE_TYPE = 240n;
 

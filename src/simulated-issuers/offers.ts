@@ -23,7 +23,7 @@ interface Kind {
   readonly fault?: SimulatedFault;
 }
 
-/** 2020-01-01 in UNIX seconds. The next constant is 2100-01-01. */
+/** 1 January 2020 and 1 January 2100, in UNIX seconds. */
 const LONG_AGO = 1_577_836_800n;
 const FAR_AHEAD = 4_102_444_800n;
 const DAYS = 1;

@@ -53,7 +53,7 @@ export interface PathTarget {
   readonly pathId: Uint8Array;
   readonly amountMsat: Msat;
   readonly height: number;
-  /** Returns the secret key of a simulated node. Knowing the keys speeds up making a path. */
+  /** Returns the secret key of a simulated node. With the keys, paths are made faster. */
   readonly secretKeyOf?: (node: number) => Uint8Array | undefined;
 }
 
