@@ -9,7 +9,7 @@ export interface AnswerRow {
   readonly pairs: string;
   readonly source: string;
   readonly destination: string;
-  /** Below 2⁵³, so the number is exact. */
+  /** Exact as a number, because amounts are below 2⁵³ msat. */
   readonly amount_msat: number;
   readonly maxparts: number;
   readonly status: 'route' | 'no route';

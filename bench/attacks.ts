@@ -1,7 +1,7 @@
 /**
- * Attacks on a daemon, and hostile inputs to every parser that sees bytes before a permission is known. BENCH_ATTACKED
- * names the `build/program/cli/main.js` of another build to attack, for comparison. With it, the parsers are left out,
- * because they are those of this build.
+ * Attacks on a daemon, and hostile inputs to every parser that reads bytes before the sender's permission has been
+ * checked. BENCH_ATTACKED names the `build/program/cli/main.js` of another build to attack, for comparison. The parsers
+ * are then left out, because they are always those of this build.
  */
 import { begin, end } from './attacked.ts';
 import type { Area, BenchContext } from './context.ts';
@@ -22,7 +22,7 @@ const LONG_EVERY = 20;
 const MEMORY_EVERY = 50;
 /** Target: maximum processor time of one input, in milliseconds. */
 const TARGET_MS = 5;
-/** An input that took longer is read up to this many more times, because a garbage collection may have intervened. */
+/** An input above the target is read up to this many more times, because a garbage collection may have intervened. */
 const AGAIN = 4;
 
 /** Runs the sweep over the parsers, then the attacks. */

@@ -86,7 +86,7 @@ async function writeAndKill(directory: string): Promise<void> {
   await once(child, 'exit');
 }
 
-/** The work of that process: writes all beliefs, and reports when they are on disk. */
+/** The work of the separate process: writes all beliefs, and reports when they are on disk. */
 async function writeAll(directory: string): Promise<void> {
   mkdirSync(directory, { recursive: true });
   const { graph } = mainGraph();

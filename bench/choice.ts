@@ -26,7 +26,7 @@ const AMOUNTS_SAT = [1, 1_000, 100_000, 1_000_000];
 const RECIPIENTS = 3;
 /** Minimum number of channels into a recipient: with fewer, there is little choice. */
 const LEAST_WAYS = 6;
-/** A shadow may use one in this many of the blocks between the final delay and the delay limit. */
+/** A shadow may use at most 1 / SHADOW_SHARE of the blocks between the final delay and the delay limit. */
 const SHADOW_SHARE = 4;
 
 /** Runs the benchmark area `choice`. */
@@ -133,7 +133,7 @@ function breaksLimit({ request, routes, shadow }: PaymentPlan): boolean {
   return feeOf(routes) + shadow.amountMsat > request.maxfeeMsat || delay > request.maxdelay;
 }
 
-/** Evenly drawn nodes, each of which has several incoming channels of at least twice the largest amount. */
+/** Nodes drawn with equal probability. Each has several incoming channels of at least twice the largest amount. */
 function recipients(graph: ChannelGraph): NodeId[] {
   const least = BigInt(AMOUNTS_SAT.at(-1)!) * 2_000n;
   const waysInto = new Uint32Array(graph.nodeCount);

@@ -1,5 +1,5 @@
 /**
- * What a fleet needs for a number of payments a second: sums over what one payment costs.
+ * What a fleet needs for a number of payments a second, computed from the cost of one payment.
  *
  *     per payment: 1.3 searches, 1.3 parts, 1.7 attempts of 4 hops, 5.4 rows of the journal
  *     (the first search and retries; 80 % of the searches are for one part)

@@ -32,7 +32,10 @@ export function compiledFloorSearch(directory: string): string | undefined {
   return compiler === undefined ? undefined : program;
 }
 
-/** Sends all queries to the program, one after the other. Only ends, amounts and prices count: it knows no limits. */
+/**
+ * Sends all queries to the program, one after the other. It uses only their ends, amounts and prices, and ignores their
+ * limits.
+ */
 export function plainSearches(
   program: string,
   graph: ChannelGraph,

@@ -2,8 +2,8 @@
  * A fixed piece of work, used to compare figures of different machines, and of one machine at different times.
  *
  * It is 4,000,000 steps, each of which multiplies, and reads and writes a word of 1 MiB at a place that depends on the
- * step before. So it depends on the same things as searches: processor speed, cache sizes, and other load on both. It
- * allocates nothing, and is compiled before it is timed.
+ * step before. So its time depends on the same things as that of searches: processor speed, cache sizes, and other load
+ * on both. It allocates nothing, and is compiled before it is timed.
  */
 import { quantile, timed } from './measure.ts';
 

@@ -20,7 +20,7 @@ const BLOCKS = 1998;
 /** Number of queries before the first one that is measured, since code becomes faster after it has run for a while. */
 const WARMUP = 100;
 
-/** Asks a kernel in this thread. The only layer that it knows is `auto.sourcefree`. */
+/** Sends a query to a kernel in this thread, which has no layer except `auto.sourcefree`. */
 export function ask(kernel: Kernel, query: RouteQuery): RouteOutcome {
   const isFree = query.layers.includes('auto.sourcefree');
   return solveRoute(kernel, {

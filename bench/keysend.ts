@@ -4,10 +4,11 @@
  * payments a second are sustained when every attempt is journaled and every onion is peeled: by the payment engine in
  * this process, and by a daemon over its socket, which is what a user gets.
  *
- * Payments of one cell of the table follow each other in virtual time on one network, and move its balances. Every
- * cell starts from the same balances. Recipients are drawn evenly among nodes with an incoming channel of at least
- * twice the amount. The fee limit is keysend's default: 0.5 %, at least 5 sat. Two baselines run on the same payments.
- * One learns nothing from one payment to the next. The other learns nothing either, and takes the cheapest route.
+ * Payments of one cell of the table follow each other in virtual time on one network, and move its balances. Every cell
+ * starts from the same balances. Recipients are drawn with equal probability among nodes with an incoming channel of at
+ * least twice the amount. The fee limit is keysend's default: 0.5 %, at least 5 sat. Two baselines run on the same
+ * payments. One learns nothing from one payment to the next. The other learns nothing either, and takes the cheapest
+ * route.
  *
  * Not every payment can arrive. Many recipients accept no keysends, or have no incoming channel that holds the amount.
  * `possible %` is the share that could arrive with one HTLC, if the payer saw all balances at that moment (oracle.ts).
@@ -167,7 +168,7 @@ async function inVirtualTime<T>(simulation: Simulation, promise: Promise<T>): Pr
   return done;
 }
 
-/** Evenly drawn nodes, each of which has an incoming channel of at least twice the amount. */
+/** Nodes drawn with equal probability, each of which has an incoming channel of at least twice the amount. */
 export function recipients(graph: ChannelGraph, amountSat: number, count: number): NodeId[] {
   const least = BigInt(amountSat) * 2_000n;
   const fit = new Set<number>();

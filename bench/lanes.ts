@@ -69,7 +69,7 @@ interface Timing {
   readonly wholeMs: number;
   readonly untilSentMs: number;
   readonly attempts: number;
-  /** Number of queries of others that were answered meanwhile. */
+  /** Number of queries of the flood that were answered in this time. */
   readonly wholeQueries: number;
   readonly untilSentQueries: number;
 }

@@ -13,9 +13,9 @@ import type { NodeId } from '../src/model/node-id.ts';
 
 /** The amounts that are measured. */
 export const AMOUNTS_SAT = [1_000, 100_000, 1_000_000, 10_000_000] as const;
-/** The two ways to draw pairs; see above. */
+/** The two ways to draw pairs, `feas` and `big`, as defined at the head of this file. */
 export const PAIR_CLASSES = ['feas', 'big'] as const;
-/** One of these ways. */
+/** A way to draw pairs. */
 export type PairClass = (typeof PAIR_CLASSES)[number];
 
 /** The two ends of a payment. */

@@ -1,7 +1,7 @@
 /**
- * The pairs of a list from elsewhere: CSV with a column `source` and a column `destination` of node ids. Other columns
- * are ignored, so the answers of one run are the questions of another. Without a header, the first two columns are
- * used. Values have no quotes, since node ids need none.
+ * The pairs of a list that the user provides: CSV with a column `source` and a column `destination` of node ids. Other
+ * columns are ignored, so the answers of one run can be the questions of another. Without a header, the first two
+ * columns are used. Values have no quotes, since node ids need none.
  */
 import { parseNodeId } from '../src/model/node-id.ts';
 import type { Pair } from './pairs.ts';

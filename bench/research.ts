@@ -1,5 +1,5 @@
 /**
- * Measures any graph: each pair with each amount and each `maxparts`, asked of the kernel in this thread. Options:
+ * Measures any graph: one query for each pair, amount and `maxparts`, to the kernel in this thread. Options:
  *
  *     --graph FILE       gossip_store, compressed snapshot, LND's describegraph JSON or LDK's rapid gossip sync
  *     --pairs FILE       CSV of node ids (question-pairs.ts); without it both classes of pairs.ts are drawn
@@ -144,8 +144,8 @@ function positive(name: string, text: string, most: number): number {
 }
 
 /**
- * Asks everything, after warming up with the ends of the pairs swapped. One row for each query, in the order of the
- * table.
+ * Runs all queries, after warming up with the ends of the pairs swapped. Returns one row for each query, in the order
+ * of the table.
  */
 export function answerAll(graph: ChannelGraph, questions: Questions): AnswerRow[] {
   const shared = createSharedKernel();

@@ -3,8 +3,9 @@
  * another solver: one when it stops at the first answer within the limit, and one when it is asked again, each time
  * with a fee limit 1 msat below its last fee, until it finds nothing.
  *
- * The case is Core Lightning's slow test with real data (tests/test_askrene.py). In its figures, htlc_maximum has the
- * unit that the tools of that project write. There, each payment starts one free hop before our source.
+ * The case is Core Lightning's slow test with real data (tests/test_askrene.py). The figures of that test are for a
+ * graph in which htlc_maximum has the unit that Core Lightning's tools write, and each of its payments starts one free
+ * hop before our source.
  */
 
 import type { RouteQuery } from '../src/engine/question/route.ts';
@@ -22,7 +23,7 @@ const SOURCE = 2134;
 const DESTINATIONS = 100;
 const AMOUNT_SAT = 100_000;
 const MAXFEE_MSAT = 500_000;
-/** The 20 hops of the onion, minus the free one. */
+/** The 20 hops that fit in an onion, minus the free hop. */
 const MAXHOPS = 19;
 const FIRST_ANSWERS_MSAT = 8_026_484;
 const SQUEEZED_MSAT = 925_406;

@@ -49,7 +49,7 @@ export function overBudget(outputs, sizes, entry, pages) {
   return Object.entries(pages).flatMap(([name, path]) => {
     const bytes = bytesOf(new Set([...neededBy(outputs, entry), ...neededBy(outputs, path)]));
     const most = name === 'home' ? BUDGETS.start : BUDGETS.page;
-    return bytes <= most ? [] : [`${name} needs ${bytes} bytes of code, compressed. Most: ${most}`];
+    return bytes <= most ? [] : [`${name} needs ${bytes} bytes of compressed code; the maximum is ${most}`];
   });
 }
 
@@ -108,7 +108,9 @@ export async function buildWeb(root, out = join(root, 'build/web')) {
   const faults = [
     ...overBudget(outputs, sizes, shell, pages),
     ...[...files].flatMap(([name, contents]) =>
-      foreignAddresses(contents.toString()).map((address) => `${name} names another server: ${address}`),
+      foreignAddresses(contents.toString()).map(
+        (address) => `${name} contains the URL of another server: ${address}`,
+      ),
     ),
   ];
   if (faults.length > 0) throw new Error(faults.join('\n'));

@@ -167,7 +167,7 @@ export function exchangeStacks(stack: Stack, length: u32): u32 {
 export function markOld(stack: Stack, layer: u32): void {
   if (layer === SOURCEFREE) return;
   const at = marksOf(stack, layer);
-  if (!ASC_NO_ASSERT) assert(at.applied > 0, 'a layer leaves a stack that it does not stand in');
+  if (!ASC_NO_ASSERT) assert(at.applied > 0, 'a layer leaves a stack that does not contain it');
   at.applied -= 1;
   at.compared += 1;
 }

@@ -12,14 +12,14 @@ const LAST: usize = 0x7fffffff;
 
 /** Adds a place to the free list whose first place is `head` (or NONE). Returns the new head. */
 export function markVacant(table: Column<usize>, place: u32, head: u32): u32 {
-  if (!ASC_NO_ASSERT) assert(!isVacant(table, place), 'a place is given up twice');
+  if (!ASC_NO_ASSERT) assert(!isVacant(table, place), 'a place is freed twice');
   table[place] = ((head === NONE ? LAST : (head as usize)) << 1) | 1;
   return place;
 }
 
 /** Next vacant place in the list; NONE after the last. */
 export function vacantAfter(table: Column<usize>, place: u32): u32 {
-  if (!ASC_NO_ASSERT) assert(isVacant(table, place), 'a place that is taken is given out');
+  if (!ASC_NO_ASSERT) assert(isVacant(table, place), 'an occupied place is assigned');
   const next = table[place] >> 1;
   return next === LAST ? NONE : (next as u32);
 }

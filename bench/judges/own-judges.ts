@@ -21,7 +21,7 @@ export const uncorrectedJudge = (name: string, router: KernelRouter): OddsJudge 
   ended: () => undefined,
 });
 
-/** Balances are uniformly distributed between the bounds, and nodes always answer. */
+/** Assumes that balances are uniformly distributed between the bounds, and that nodes always answer. */
 export const uniformJudge = (name: string): OddsJudge => ({
   name,
   chance: ({ known }) =>

@@ -1,4 +1,4 @@
-"""Disables the first channel of a route in a layer, and asks what that changes."""
+"""Disables the first channel of a route in a layer, and shows how the route changes."""
 
 import sys
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Disables the first channel of a route in a layer, and asks what that changes.
+# Disables the first channel of a route in a layer, and shows how the route changes.
 set -eu
 DESTINATION=${1:-0300de1ce7948eaa9b69bb1a343738ca4e06d635d0bdfd038eb73dfd7074430eff}
 LAYER=example-shell

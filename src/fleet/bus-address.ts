@@ -73,7 +73,7 @@ export function busProblem(text: string, isPlainAllowed: boolean): string | unde
     const { isEncrypted, isLocal: isHere, shown } = parseBusAddress(text);
     if (isEncrypted || isHere || isPlainAllowed) return undefined;
     return (
-      `${shown} would send searches and the login to another machine in plain text: use tls://, or allow it by ` +
+      `${shown} would send searches and the login to another machine in plain text: use tls://, or allow plain text with ` +
       '--bus-plaintext in a network that you trust'
     );
   } catch (error) {
@@ -126,7 +126,7 @@ function filesOf({ searchParams, username, pathname, hash }: URL, isEncrypted: b
   const names = [...searchParams.keys()];
   const unknown = names.find((name) => !FILES.includes(name as BusFile));
   if (unknown !== undefined)
-    throw new BusError(`has an unknown option ${unknown}; known are ${FILES.join(', ')}`);
+    throw new BusError(`has an unknown option ${unknown}; the options are ${FILES.join(', ')}`);
   const given = Object.fromEntries(searchParams) as Partial<Record<BusFile, string>>;
   const { ca, cert, key, nkey, creds } = given;
   const empty = FILES.find((name) => given[name] === '');

@@ -74,7 +74,10 @@ export interface SolveRequest {
   readonly layers: number;
   /** The answer must include the requesting daemon's reservations up to this position. Undefined if none were reported. */
   readonly reserved?: StatePosition | undefined;
-  /** The same for the automatic layers of the requesting daemon. Undefined if the request names none. */
+  /**
+   * The answer must include the automatic layers of the requesting daemon up to this position. Undefined if the request
+   * names none.
+   */
   readonly told?: StatePosition | undefined;
   readonly lane: Lane;
   /** Id of the requesting daemon. Solvers serve the daemons in turn. */
@@ -88,8 +91,9 @@ export interface SolveRequest {
 }
 
 /**
- * The reason why a solver cannot answer: it has a different graph, or its copy of the layers, of the asker's
- * reservations, or of the asker's automatic layers (`told`) is too old. `full`: it has no room for all of the latter.
+ * Why a solver cannot answer. Its graph differs (`graph`), it lacks a layer (`layer`), or its copy of the shared layers
+ * (`layers`), of the asker's reservations (`reserved`) or of the asker's automatic layers (`told`) is too old. `full`:
+ * it has no room for all automatic layers of the asker.
  */
 export type StaleCause = 'graph' | 'layers' | 'layer' | 'reserved' | 'told' | 'full';
 
@@ -148,7 +152,7 @@ export function unpack<T>(bytes: Uint8Array, kinds: Kinds<T>): T {
   const message = packr.unpack(bytes) as Record<string, unknown> | null;
   if (typeof message !== 'object' || message === null) throw new TypeError('not a map');
   for (const [name, kind] of Object.entries(kinds)) {
-    if (typeof message[name] !== kind) throw new TypeError(`${name} is no ${kind}`);
+    if (typeof message[name] !== kind) throw new TypeError(`${name} must be of type ${kind}`);
   }
   return message as T;
 }

@@ -256,7 +256,7 @@ export class BusSolvers implements RemoteSolvers {
     this.#counts.rejected++;
     if (this.#aside.size < MOST_SOLVERS) this.#aside.set(id, this.#monotonicMs() + ASIDE_MS);
     this.#options.log?.unusual(
-      `solver ${id} sent a false answer and gets no requests for ${ASIDE_MS / 1000} s`,
+      `solver ${id} sent an invalid answer and gets no requests for ${ASIDE_MS / 1000} s`,
     );
     this.#forget(peer);
   }

@@ -18,9 +18,11 @@ import type { GraphReplica } from '../model/graph/graph-replica.ts';
 const LEASE_MS = 10_000;
 /** Milliseconds between two checks of a source that changes constantly. */
 const GAP_MS = 250;
-/** A daemon with less than this share of the log's channels is still loading. */
+/** A daemon that knows less than this share of the log's channels is still loading its graph. */
 const KNOWS_ENOUGH = 0.9;
-/** Such a daemon takes the lease only when the lease has been expired for this many lease durations. */
+/**
+ * A daemon that is still loading takes the lease only when the lease has been expired for this many lease durations.
+ */
 const PATIENCE = 3;
 /**
  * Maximum number of differences written per turn. Closing channels may cause further changes, which the next round

@@ -1,6 +1,6 @@
 /**
  * Estimates the capacity of the queue group for a daemon that receives no load reports, because it lacks the right to
- * read them, or because the solvers send none. It then knows neither the number of solvers nor their load.
+ * read them, or because the solvers send none. Such a daemon knows neither the number of solvers nor their load.
  *
  * So the number of requests in progress is adapted like TCP's window (RFC 5681): it starts at one, grows by one with
  * each answer, and is halved after a refusal. No request is sent before a solver has answered an empty request.

@@ -14,12 +14,12 @@ import type { PolicyUpdate } from '../model/policy.ts';
 import { subjects } from './bus-messages.ts';
 import type { StateKind } from './state-news.ts';
 
-/** A cell, or the odds, of an automatic layer. Null stands for nothing. */
+/** An automatic layer's cell or odds. Null means that the layer has no such cell, or no odds. */
 export type LayerItem = Exclude<LayerChange, readonly [kind: 'removed', ...unknown[]]>;
 
-/** Maximum number of records in the bounds of one direction. Automatic layers have one. */
+/** Maximum number of records in the bounds of one direction. Automatic layers have only one record there. */
 const MAX_STEPS = 20;
-/** Packed numbers of a step. */
+/** How many numbers a packed step has. */
 const STEP_NUMBERS = 6;
 const MAX_BIAS = 100;
 const U32_MAX = 0xffff_ffff;
@@ -51,7 +51,7 @@ function isItem(item: LayerItem): boolean {
   return kind === 'channel' && isU64(item[2]) && (item[3] === null || isChannelCell(item[3]));
 }
 
-/** @throws RangeError for another size */
+/** @throws RangeError if the size is wrong */
 function isOdds(table: Uint8Array): boolean {
   return unpackOdds(table).every((value) => value >= 0 && Number.isFinite(value));
 }

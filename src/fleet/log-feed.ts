@@ -20,7 +20,7 @@ export interface ChunkCopy {
 
 /** The parts of the log used for copies. */
 export interface CopiedLog {
-  /** @returns whether it is well-formed */
+  /** @returns whether the copy is well-formed */
   receive(copy: ChunkCopy): boolean;
   onCommitted(listener: (copy: ChunkCopy) => void): () => void;
 }
@@ -90,7 +90,7 @@ function unpackCopy(bytes: Uint8Array, fleet: FleetName): ChunkCopy | undefined 
     const on = Number.isSafeInteger(timeline) ? { timeline } : {};
     if (isCopy && chunk instanceof Uint8Array) return { seq, writer, batch, chunk, ...on };
   } catch {
-    // Malformed messages are counted below.
+    // Counted as malformed, like any other message that is not a copy.
   }
   fleet.noteMalformed();
   return undefined;

@@ -61,7 +61,7 @@ export function ownLayers(
       continue;
     }
     refs.push(name);
-    // Layers apply one after another, so a separate layer after this one can hold the newest lessons.
+    // Layers apply one after another, so the newest lessons can be in a separate layer after this one.
     if (lessons.length > 0) refs.push(numberOf(layerId, (number) => along.addLessons(lessons, number)));
   }
   if (along.isTooMuch) return undefined;

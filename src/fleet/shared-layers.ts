@@ -19,7 +19,7 @@ export interface SharedLayers {
   reach(position: number, waitMs: number): Promise<boolean>;
 }
 
-/** The shared layers of a daemon without a log, which has none. */
+/** For a daemon without a log: no layers are shared. */
 export function noSharedLayers(book: LayerBook): SharedLayers {
   return {
     book,

@@ -259,7 +259,8 @@ export class Solver {
     const ids = refs.map((ref: LayerRef) => {
       if (ref === SOURCEFREE_REF) return SOURCEFREE;
       if (typeof ref === 'string') return book.layerIdByName(ref);
-      // If the asker reported nothing about it, it is empty there, as the same layer of this process is.
+      // If the asker has reported nothing about an automatic layer, that layer is empty, as is this process's own layer
+      // with the same id.
       if (told !== undefined && nameOfAutomatic(ref) !== undefined) {
         return book.foreignLayers.idOf(asker, ref) ?? ref;
       }

@@ -35,14 +35,16 @@ export interface StateListenerOptions<Item> {
   readonly monotonicMs?: (() => number) | undefined;
 }
 
-/** How much of a daemon's state is here: up to the position, not all, or not all for lack of room. */
+/**
+ * How much of a daemon's state we have: everything up to the position, only a part, or only a part for lack of room.
+ */
 export type StateReach = 'reached' | 'behind' | 'full';
 
 /** What is known of one daemon from its messages. */
 interface HeardDaemon<Item> {
   readonly session: number;
   number: number;
-  /** Whether no message of its session is missing, and all items had room. */
+  /** `reached` while no message of the session is missing and all items had room. */
   reach: StateReach;
   atMs: number;
   /** The keys of the items that are not empty, as empty items. */

@@ -20,7 +20,7 @@ export interface StateKind<Item> {
   /** Whether an item received is well-formed. May throw if it is not. */
   isItem(item: Item): boolean;
   keyOf(item: Item): bigint | string;
-  /** Whether the item only reports that nothing is left of it. */
+  /** Whether the item is empty, which means that the daemon has nothing left under its key. */
   isEmpty(item: Item): boolean;
   /** The empty item with the key of this one. */
   emptied(item: Item): Item;
@@ -64,7 +64,7 @@ export function readNews<Item>(
     const news = { daemon, session, number, kind, part, parts, items: told[of.member] as readonly Item[] };
     if (isNews(of, news)) return news;
   } catch {
-    // Malformed messages are counted below.
+    // Counted as malformed, like any other message that is not news.
   }
   fleet.noteMalformed();
   return undefined;

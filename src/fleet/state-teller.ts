@@ -19,7 +19,7 @@ export interface StateTellerOptions<Item> {
   /** Id of this daemon. */
   readonly id: string;
   readonly kind: StateKind<Item>;
-  /** The current value of an item with this key, which may be empty. */
+  /** The current value of the item with the same key; it may be empty. */
   readonly itemOf: (of: Item) => Item;
   /** All items that are not empty. */
   readonly all: () => Iterable<Item>;

@@ -41,7 +41,10 @@ export const AMOUNT_CAP_MSAT = (1n << 62n) - 1n;
 /** Limits an amount to the kernel's maximum, which has the same effect as any larger amount. */
 export const capped = (amount: bigint): bigint => (amount > AMOUNT_CAP_MSAT ? AMOUNT_CAP_MSAT : amount);
 
-/** min' = min(capacity, minHigh, max(minLow, min + minShift)), likewise for max. In msat. Shifts may be negative. */
+/**
+ * min' = min(capacity, minHigh, max(minLow, min + minShift)), and max' is computed likewise. All in msat. Shifts may be
+ * negative.
+ */
 export interface BoundsStep {
   readonly minShift: bigint;
   readonly minLow: bigint;

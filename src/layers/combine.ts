@@ -53,7 +53,7 @@ export interface EffectiveDirection {
   /** Also false for a direction without a policy. */
   readonly enabled: boolean;
   readonly policy: Policy<bigint>;
-  /** Minimum after reservations. It may exceed `maxMsat`; then the minimum is `maxMsat`. */
+  /** Minimum after reservations. If it exceeds `maxMsat`, `maxMsat` counts as the minimum too. */
   readonly minMsat: bigint;
   readonly maxMsat: bigint;
   readonly bias: number;

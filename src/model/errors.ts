@@ -77,13 +77,13 @@ export const ERRORS = {
   staticInvoice: kind(
     -32010,
     'The recipient is offline, and a server answered with a static invoice.',
-    'Retry while the recipient is online, or pay the offer with `xpay` after a start with --pay-static-invoices. data.static_invoice shows the answer.',
+    'Retry while the recipient is online, or restart with --pay-static-invoices and pay the offer with `xpay`. data.static_invoice shows the answer.',
     true,
   ),
   recipientOffline: kind(
     -32011,
     'The recipient of a static invoice did not come online in time. Nothing was paid.',
-    'Retry, or allow more time with `retry_for`. The idempotency key of the request is free again.',
+    'Retry, or allow more time with `retry_for`. The idempotency key of the request can be used again.',
     true,
   ),
   storeFailed: kind(
@@ -169,7 +169,7 @@ export const ERRORS = {
   notAuthorized: kind(
     1501,
     'The rune was not created by this node.',
-    'Create one with `createrune`, and check that it was sent in full.',
+    'Send the whole rune, or create another with `createrune`.',
     false,
     401,
   ),

@@ -30,7 +30,7 @@ export function nodeNumbers(nodeIds: readonly NodeId[]): ReadonlyMap<NodeId, num
 /** A node of a purse. */
 export interface PurseMember {
   readonly nodeId: NodeId;
-  /** Its number (`nodeNumbers`), from which the id of its artificial channel is made. */
+  /** The node's number (`nodeNumbers`), from which the id of its artificial channel is made. */
   readonly number: number;
   /** The amount that the node can spend now. 0 while it may not pay. */
   readonly spendableMsat: bigint;

@@ -260,7 +260,7 @@ export const LEFT_BELOW_MINIMUM = `, ${BELOW_MINIMUM} ~{minimum}msat`;
  */
 export const DIRECTION_FAULTS = {
   noGossip: { wire: 'no_gossip', text: 'has no gossip' },
-  fee: { wire: 'fee', text: 'asks more than any payment is worth.' },
+  fee: { wire: 'fee', text: 'charges more than any payment is worth.' },
   disabled: { wire: 'disabled', text: 'marked disabled by {by}.' },
   neverEnabled: { wire: 'not_enabled', text: 'was never enabled (created by layer {layer}).' },
   nodeDisabled: { wire: 'node_disabled', text: '{verb} node disabled by layer {layer}.' },

@@ -38,10 +38,10 @@ test('a page beyond its budget is refused, and shared code counts once', () => {
   expect(overBudget(OUTPUTS, sizes, 'shell', { page: 'page', other: 'other' })).toEqual([]);
   sizes.set('page', 20_001);
   expect(overBudget(OUTPUTS, sizes, 'shell', { page: 'page', other: 'other' })).toEqual([
-    'page needs 61441 bytes of code, compressed. Most: 61440',
+    'page needs 61441 bytes of compressed code; the maximum is 61440',
   ]);
   expect(overBudget(OUTPUTS, sizes, 'shell', { home: 'other' })).toEqual([
-    'home needs 41540 bytes of code, compressed. Most: 30720',
+    'home needs 41540 bytes of compressed code; the maximum is 30720',
   ]);
 });
 

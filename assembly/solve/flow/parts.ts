@@ -297,7 +297,7 @@ export function worstDelay(parts: PartSets): u32 {
 
 /** Removes a part; the last part takes its number. */
 export function removePart(parts: PartSets, index: u32): void {
-  assert(index < parts.count, 'a part that is there is removed');
+  assert(index < parts.count, 'the part to remove exists');
   parts.count--;
   if (index !== parts.count)
     copyParts(changetype<usize>(partAt(parts, index)), changetype<usize>(partAt(parts, parts.count)), 1);

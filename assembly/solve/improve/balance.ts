@@ -182,7 +182,7 @@ function moveExactly(from: Part, to: Part, held: i64, wanted: i64): bool {
     shift(from, held - moved);
     shift(to, had + moved);
     if (!ASC_NO_ASSERT)
-      assert(from.amountMsat + to.amountMsat === held + had, 'a move keeps what both deliver');
+      assert(from.amountMsat + to.amountMsat === held + had, 'a move keeps the sum of both amounts');
     if (fits(to) && fits(from)) return true;
     shift(to, had);
     shift(from, held);

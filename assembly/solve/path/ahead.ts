@@ -88,7 +88,7 @@ export function beginAhead(work: Workspace, source: u32, destination: u32, amoun
   ahead.share = amount;
   ahead.meeting = Infinity;
   ahead.isKept = kind !== OWN_TREE;
-  if (!ASC_NO_ASSERT) assert(!ahead.isKept || !work.lanes.areApplied, 'a kept tree knows no loads');
+  if (!ASC_NO_ASSERT) assert(!ahead.isKept || !work.lanes.areApplied, 'a kept tree excludes loads');
   ahead.end = destination;
   ahead.labels = ahead.isKept
     ? work.kept.keptLabels

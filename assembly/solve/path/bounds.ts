@@ -518,7 +518,7 @@ function nextLeaving(bounds: Bounds): bool {
 
 /** The current link; there must be one. */
 function linkAtHand(bounds: Bounds): Link {
-  assert(bounds.leavingLink !== null, 'an arc is at hand');
+  assert(bounds.leavingLink !== null, 'there is a current arc');
   return changetype<Link>(bounds.leavingLink);
 }
 

@@ -66,7 +66,8 @@ export function heapPop(work: Workspace): u32 {
   const scratch = work.scratch;
   assert(heap.size > 0, 'pop from an empty heap');
   const top = heap.nodes[0];
-  if (!ASC_NO_ASSERT) assert(stateOf(scratch, top).heapPlace === 1, 'a node knows its place in the heap');
+  if (!ASC_NO_ASSERT)
+    assert(stateOf(scratch, top).heapPlace === 1, 'the place of a node in the heap is stored');
   stateOf(scratch, top).heapPlace = 0;
   heap.size--;
   if (heap.size === 0) return top;

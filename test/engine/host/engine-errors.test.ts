@@ -458,7 +458,7 @@ const CASES: readonly Case[] = [
     ask: 1000n,
     ...toD,
     code: 205,
-    message: `${U} The shortest path is 1x1x1->2x2x2->3x3x3, but ${name(Y)} asks more than any payment is worth.`,
+    message: `${U} The shortest path is 1x1x1->2x2x2->3x3x3, but ${name(Y)} charges more than any payment is worth.`,
     binding: { kind: 'channel', reason: 'fee' },
   },
   {
