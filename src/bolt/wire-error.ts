@@ -10,7 +10,7 @@
 export type WireErrorReason =
   /** The bytes end before the field does. */
   | 'truncated'
-  /** Bytes follow where the format ends. */
+  /** There are more bytes than the format allows. */
   | 'trailing'
   /** A number is not in its shortest form (BOLT 1: bigsize, truncated integers). */
   | 'notMinimal'

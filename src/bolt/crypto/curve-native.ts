@@ -4,7 +4,7 @@
  *
  * We call the addon without the package's own wrapper, which would check every argument again, and keep the arguments
  * in fixed memory. V8 keeps small arrays in its heap, but moves each to separate memory when native code requests its
- * address, so a call with fresh arrays would cost an allocation and garbage collection for each.
+ * address, so each fresh array in a call would cost an allocation and a garbage collection.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -48,7 +48,7 @@ export function loadNative(): CurveEngine | undefined {
 const POINT_BYTES = 33;
 const SCALAR_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** No error. */
+/** The addon returns this if there was no error. */
 const DONE = 0;
 
 function nativeEngine(addon: Addon): CurveEngine {

@@ -117,7 +117,10 @@ export function chacha20Stream(key: Uint8Array, length: number): Uint8Array {
   return chacha20Xor(key, length <= ZEROS.length ? ZEROS.subarray(0, length) : new Uint8Array(length));
 }
 
-/** Never written to. Long enough for the payloads area of the larger onion (32,768 bytes) plus one frame. */
+/**
+ * Zeros, which are never overwritten. Long enough for the payloads area of the larger onion (32,768 bytes) plus one
+ * frame.
+ */
 const ZEROS = new Uint8Array(40_960);
 
 /** The bytes XORed with the stream of `chacha20Stream`, as a new array. */
@@ -164,7 +167,7 @@ export function openBox(
   try {
     decipher.final();
   } catch {
-    throw new WireError('decryption', 'ciphertext does not authenticate');
+    throw new WireError('decryption', 'the tag of the ciphertext is wrong');
   }
   return plain(plaintext);
 }

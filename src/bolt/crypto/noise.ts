@@ -161,8 +161,8 @@ export class NoiseResponder {
 }
 
 /**
- * Makes act one or two: our ephemeral key, and a tag that proves the secret shared with the owner of the public key
- * `to`.
+ * Makes act one or two: our ephemeral key, and a tag that proves that we have the secret shared with the owner of the
+ * public key `to`.
  */
 function sendEphemeral(
   transcript: Transcript,

@@ -6,13 +6,13 @@
 import { type Msat, msat, U64_MAX } from '../../model/msat.ts';
 import { WireError } from '../wire-error.ts';
 
-/** Bitcoin's mainnet, testnets (3 and 4), signet and regtest. */
+/** Prefixes of Bitcoin's mainnet, testnets (3 and 4), signet and regtest. */
 export const BOLT11_CURRENCIES = ['bc', 'tb', 'tbs', 'bcrt'] as const;
 
 /** A chain's prefix in the human-readable part of an invoice (BOLT 11). */
 export type Bolt11Currency = (typeof BOLT11_CURRENCIES)[number];
 
-/** Trillionths of a bitcoin, largest unit first. */
+/** Trillionths of a bitcoin in each unit, largest unit first. */
 const MULTIPLIERS = {
   '': 1_000_000_000_000n,
   m: 1_000_000_000n,

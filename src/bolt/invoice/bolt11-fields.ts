@@ -46,7 +46,7 @@ export interface RouteHintHop extends WireToll {
   readonly shortChannelId: ShortChannelId;
 }
 
-/** Node id, short channel id, two fees, delay. */
+/** Bytes of one hop: node id, short channel id, two fees, delay. */
 const HINT_HOP_BYTES = POINT_BYTES + 8 + 4 + 4 + 2;
 
 interface FieldCoding<V> {

@@ -38,7 +38,7 @@ export const DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
 
 /**
  * The even bits of the invoice features that a payer supports (BOLT 9, context "9"). The set is that of Core Lightning.
- * Some of these features depend on payment secrets, but on nothing else, and BOLT 9 assumes payment secrets.
+ * The only feature on which others in the set depend is that of payment secrets, which BOLT 9 assumes.
  */
 export const BOLT11_FEATURES: readonly number[] = [
   FEATURE.var_onion_optin,
@@ -61,7 +61,7 @@ export interface Bolt11Invoice extends HumanReadablePart {
   /** Id of the node that signed the invoice and receives the payment. */
   readonly payee: Uint8Array;
   readonly fields: Bolt11Fields & Required<Pick<Bolt11Fields, 'paymentHash' | 'paymentSecret'>>;
-  /** All fields, in order. `ignored` has those that are ignored. */
+  /** All fields in order, including the ignored ones. */
   readonly tagged: readonly TaggedField[];
   readonly ignored: readonly TaggedField[];
   /** 64 bytes in compact form. */

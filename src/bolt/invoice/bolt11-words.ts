@@ -27,7 +27,7 @@ export function bytesOf(words: Uint8Array): Uint8Array {
   return bytes as Uint8Array;
 }
 
-/** All bits of the words, padded at the end with zero bits to whole bytes. Signatures cover this. */
+/** All bits of the words, padded at the end with zero bits to whole bytes. Signatures cover these bytes. */
 export function packedWords(words: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(Math.ceil((words.length * WORD_BITS) / 8));
   words.forEach((word, i) => {

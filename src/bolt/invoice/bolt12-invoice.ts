@@ -120,8 +120,8 @@ export function checkInvoice(
 /**
  * Checks who signed an invoice for an offer. If the offer names its issuer, the signer must be that issuer. If not, the
  * signer must be the last node of one of the offer's paths. Otherwise anyone could sign an invoice that shows someone
- * else's offer. The caller that fetched the invoice knows which path was used, and checks for the last node of that
- * path.
+ * else's offer. The caller that fetched the invoice used one of these paths, and checks that the signer is the last
+ * node of that path.
  */
 function requireIssuer({ offerIssuerId, offerPaths, invoiceNodeId }: InvoiceFields): void {
   if (offerIssuerId !== undefined) {

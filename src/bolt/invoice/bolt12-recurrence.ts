@@ -6,8 +6,8 @@
  *     end(n)   = start(n+1) - 1
  *     paywindow = start(n) - before .. start(n) + after, or without one start(n-1) .. end(n)
  *
- * Times are seconds since 1970 as bigint, so that a hostile offer cannot cause an overflow; months end at the last date
- * of JavaScript's calendar.
+ * Times are seconds since 1970 as bigint, so that a hostile offer cannot cause an overflow. Periods of months must
+ * start before the end of JavaScript's calendar.
  */
 
 import { WireError } from '../wire-error.ts';

@@ -83,7 +83,7 @@ export function createStaticInvoice(
   return signStream('static_invoice', stream, nodeSecretKey);
 }
 
-/** Whether both streams have the same offer, byte for byte. @throws WireError when either is malformed. */
+/** Whether both streams contain the same offer, byte for byte. @throws WireError when either is malformed. */
 export function hasSameOffer(a: Uint8Array, b: Uint8Array): boolean {
   return equalBytes(bytesInRanges(a, OFFER_RANGES), bytesInRanges(b, OFFER_RANGES));
 }
@@ -102,7 +102,7 @@ export function checkStaticInvoice({ fields, bytes }: StaticInvoice): void {
   if (fields.invoiceNodeId === undefined) throw reject('missing invoice_node_id', 176n);
   if (!isFull(fields.invoiceMessagePaths)) throw reject('missing/empty invoice_message_paths', 236n);
   if (!isFull(fields.offerPaths)) throw reject('missing/empty offer_paths', 16n);
-  if ((fields.offerChains?.length ?? 1) !== 1) throw reject('more than one chain, or none', 2n);
+  if ((fields.offerChains?.length ?? 1) !== 1) throw reject('offer_chains must have exactly one chain', 2n);
   const bit = unknownRequiredFeature(fields.invoiceFeatures ?? new Uint8Array(0), [FEATURE.basic_mpp]);
   if (bit !== undefined) throw reject(`unsupported invoice feature ${bit}`, 174n);
   requirePaymentPaths(fields);

@@ -41,7 +41,7 @@ export function encodeBolt12String(prefix: Bolt12Prefix, data: Uint8Array): stri
 }
 
 /**
- * Decodes a text. The prefix may be any; the caller checks it.
+ * Decodes a text. Accepts any prefix; the caller must check it.
  * @throws WireError `unfinished string` for a misplaced `+`, `more than …` if the text or the data are too long, and
  *   `invalid bech32 string` for everything else.
  */

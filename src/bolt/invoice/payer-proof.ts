@@ -200,8 +200,8 @@ export function checkPayerProof(text: string): PayerProof {
 }
 
 /**
- * The value of `proof_omitted_tlvs`. Each hidden record, except type 0, gets a number: one more than the previous
- * record's type or, if that record is hidden too, than its number.
+ * The value of `proof_omitted_tlvs`. Each hidden record, except type 0, gets a number: one more than the type of the
+ * previous record, or one more than that record's number if it is hidden too.
  */
 function omittedMarkers(records: readonly RawRecord[], isShown: (record: RawRecord) => boolean): Uint8Array {
   const writer = new ByteWriter();
@@ -275,8 +275,8 @@ function rootOf(shown: readonly RawRecord[], { omitted, missing, nonces }: Hidde
 
 /**
  * Folds leaves to their root. The left side of every branch is full. `resolve` returns the hash of a branch without
- * shown records whose sibling has shown records. For each branch, it is called first within the left side, then within
- * the right side, and last for the two sides themselves.
+ * shown records whose sibling has shown records. For each branch, `resolve` is called first within the left side, then
+ * within the right side, and last for the two sides themselves.
  */
 function fold(leaves: readonly Branch[], resolve: (omitted: Branch) => Uint8Array): Branch {
   const width = 2 ** Math.ceil(Math.log2(leaves.length));

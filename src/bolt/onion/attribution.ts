@@ -10,7 +10,7 @@
  *     (0,19) (0,18) ... (0,0)   (1,18) ... (1,0)   ...   (19,0)
  *
  * hmac(0, y) covers the message, the first y+1 hold times, and (1,y-1) (2,y-2) ... (y,0). On the way back, every node
- * shifts all of it by one node, drops the hmacs that would need a 21st hop, and XORs its stream over the data.
+ * shifts the data by one node, drops the hmacs that would need a 21st hop, and XORs its stream over the data.
  */
 
 import { concatBytes, equalBytes } from '../bytes.ts';
@@ -148,5 +148,8 @@ function shiftedUp(data: Uint8Array): Uint8Array {
 
 function requireLength(data: Uint8Array): void {
   if (data.length !== ATTRIBUTION_BYTES)
-    throw new WireError('invalid', `attribution data of ${data.length} bytes`);
+    throw new WireError(
+      'invalid',
+      `attribution data has ${data.length} bytes instead of ${ATTRIBUTION_BYTES}`,
+    );
 }

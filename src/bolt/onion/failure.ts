@@ -33,9 +33,9 @@ export interface FailureFields {
   readonly disabledFlags?: number;
   /** The original bytes of a `channel_update`, with or without its type in front. Empty when the node sent none. */
   readonly channelUpdate?: Uint8Array;
-  /** Type of the unknown payload field. */
+  /** TLV type of the payload field that the node refused. */
   readonly tlvType?: bigint;
-  /** Byte offset of that field in the payload. */
+  /** Byte offset of the refused field in the payload. */
   readonly offset?: number;
 }
 

@@ -188,12 +188,14 @@ function peelMessage(
   const layer = codec.decode(payload);
   const encrypted = layer.values.encryptedRecipientData;
   const data = encrypted === undefined ? {} : decodeEncryptedData(openRecipientData(secret, encrypted));
-  if (!allowsNoFeatures(data)) throw new WireError('fields', 'features are required of us');
+  if (!allowsNoFeatures(data))
+    throw new WireError('fields', 'the message requires features that we do not support');
   if (next === undefined) return { kind: 'content', pathId: data.pathId, content: contentOf(layer) };
   requireForwarding(layer);
   const nextNode = data.nextNodeId ?? data.shortChannelId;
   if (nextNode === undefined) throw new WireError('fields', 'no next node');
-  if (data.pathId !== undefined) throw new WireError('fields', 'a path_id before the end', { tlvType: 6n });
+  if (data.pathId !== undefined)
+    throw new WireError('fields', 'only the recipient may have a path_id', { tlvType: 6n });
   const override = data.nextPathKeyOverride ?? nextPathKey(pathKey, secret, curve);
   return { kind: 'forward', nextNode, message: { pathKey: override, packet: next } };
 }

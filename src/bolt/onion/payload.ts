@@ -108,7 +108,10 @@ function valueLength(name: PayloadField, value: NonNullable<HopPayload[PayloadFi
   return truncatedLength(value);
 }
 
-/** The largest frame of a forwarding hop: largest amount and expiry, and a short channel id. */
+/**
+ * The maximum number of bytes that a forwarding hop takes in the onion: its payload has the maximum amount and expiry,
+ * and a short channel id.
+ */
 export const MAX_FORWARD_FRAME_BYTES = payloadSize({
   amtToForwardMsat: msat(U64_MAX),
   outgoingCltvValue: 0xffff_ffff,

@@ -137,7 +137,7 @@ export function peelOnion(
   const sharedSecret = secretWith(ephemeralKey, secretKey, curve);
   const hmac = hmacSha256(onionKey('mu', sharedSecret), area, associatedData);
   if (!equalBytes(hmac, packet.subarray(packet.length - HASH_BYTES))) {
-    throw new WireError('onionHmac', 'onion does not authenticate');
+    throw new WireError('onionHmac', 'the HMAC of the onion is wrong');
   }
   const cipher = chacha20(onionKey('rho', sharedSecret));
   // The area is followed by as many zeros as the frame has bytes (BOLT 4, "Onion Decryption").

@@ -213,7 +213,7 @@ export function embeddedChannelUpdate(bytes: Uint8Array): ChannelUpdate | undefi
     try {
       return decodeChannelUpdate(message);
     } catch {
-      // The bytes are not an update in this form. The loop then tries the other form.
+      // The bytes are not an update. The loop tries them with the type in front.
     }
   }
   return undefined;

@@ -164,8 +164,10 @@ function readIds(reader: ByteReader): ShortChannelId[] {
   const list = new ByteReader(reader.take(reader.u16()));
   if (list.remaining === 0) return [];
   const encoding = list.u8();
-  if (encoding !== UNCOMPRESSED) throw new WireError('invalid', `short channel ids in encoding ${encoding}`);
-  if (list.remaining % ID_BYTES !== 0) throw new WireError('trailing', 'short channel ids have 8 bytes each');
+  if (encoding !== UNCOMPRESSED)
+    throw new WireError('invalid', `encoding ${encoding} of short channel ids is not supported`);
+  if (list.remaining % ID_BYTES !== 0)
+    throw new WireError('trailing', 'the length of the short channel ids is not a multiple of 8');
   const ids: ShortChannelId[] = [];
   while (list.remaining > 0) ids.push(list.u64() as ShortChannelId);
   return ids;

@@ -55,7 +55,8 @@ export interface Complaint {
 const networks = {
   encode: (hashes: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(hashes)),
   decode(bytes: Uint8Array): readonly Uint8Array[] {
-    if (bytes.length % HASH_BYTES !== 0) throw new WireError('invalid', 'chain hashes have 32 bytes each');
+    if (bytes.length % HASH_BYTES !== 0)
+      throw new WireError('invalid', 'the length of the chain hashes is not a multiple of 32');
     const count = bytes.length / HASH_BYTES;
     return Array.from({ length: count }, (_, i) => bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES));
   },
@@ -73,7 +74,7 @@ export function messageType(message: Uint8Array): number {
 
 /**
  * Encodes `init`. All features go into the second field, because only software that does not know the second field
- * needs the first.
+ * needs the first field.
  */
 export function encodeInit({ features, networks: chains, remoteAddress }: Init): Uint8Array {
   return new ByteWriter(128)
