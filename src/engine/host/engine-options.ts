@@ -39,8 +39,8 @@ export interface RouteOptions {
   readonly lane?: Lane;
   /**
    * The client that asks. Clients take turns, so a client with many requests delays only itself. A query of a
-   * disconnected client is dropped when its turn comes. A payment continues without its client. Default: requests
-   * without a client share one.
+   * disconnected client is dropped when its turn comes. A payment continues without its client. All requests without a
+   * client count as one client.
    */
   readonly client?: Client;
   /** Whether deprecated automatic layers are accepted. Default true. */
@@ -60,7 +60,7 @@ export interface ResolvedOptions {
   readonly client?: Client | undefined;
   /** Deadline in UNIX milliseconds. */
   readonly deadline: number;
-  /** As in `RouteRequest`. */
+  /** Packed changes of layers that apply only to this request; see `RouteRequest`. */
   readonly own?: Uint8Array | undefined;
 }
 

@@ -13,8 +13,8 @@
  * Payments. A payment search waits for at most one query. It goes to a worker without a query, and while payments wait,
  * no query goes to any worker. One worker (`READY_WORKER`) never holds a second query.
  *
- * Other machines. With a fleet, searches for several parts go to remote solvers while these have capacity. All others
- * go there only while no local worker is free. Searches without an answer are repeated locally.
+ * Other machines. With a fleet, searches for several parts go to remote solvers while these have capacity. All other
+ * searches go to remote solvers only while no local worker is free. Searches without an answer are repeated locally.
  *
  * Layers. The engine knows which changes of layers each solver has seen, and sends each change once.
  *
@@ -51,7 +51,7 @@ const READY_WORKER = 0;
 const DEFAULT_MAXHOPS = 20;
 /** Maximum number of times a payment's search is repeated because its answer no longer fits the network. */
 const MAX_RECHECKS = 5;
-/** A request fails after this many solvers that did not have its graph yet. */
+/** A request fails once this many solvers did not have its graph yet. */
 const MAX_OUTDATED = 8;
 
 /** The client of requests that have no `client` option. */
@@ -80,7 +80,7 @@ interface Pending {
   readonly lane: Lane;
   readonly client: Client;
   readonly query: Question;
-  /** The ids of the request's layers as text, as in `WorkerLoad`. */
+  /** The ids of the request's layers as text. */
   readonly layers: string;
   readonly own: Uint8Array | undefined;
   readonly deadline: number;
@@ -106,7 +106,7 @@ interface Worker {
   readonly link: SolverLink;
   /** Number of the last chunk of layer changes sent; −1 for a new solver. */
   at: number;
-  /** See `WorkerLoad`. */
+  /** The ids of the worker's applied layers as text. */
   layers: string;
   lastTask: number;
   readonly running: Set<Pending>;
@@ -115,7 +115,10 @@ interface Worker {
 /** Workers answer in order of arrival, so the first request is the running one. */
 const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
 
-/** Whether the caller accepts these bytes unchanged: it wants a packed answer, and the bytes are one. */
+/**
+ * Whether the bytes can go to the caller unchanged: the caller wants a packed answer, and the bytes are a packed
+ * answer.
+ */
 const isPassedOn = ({ resolvePacked }: Pending, bytes: Uint8Array): boolean =>
   resolvePacked !== undefined && isPackedAnswer(bytes);
 
@@ -130,7 +133,7 @@ export class RouteEngine {
   readonly #deadlineMs: () => number;
   readonly #onSearch: EngineOptions['onSearch'];
   #graphVersion = 0;
-  /** The graph published last. Its owner may have changed it since. */
+  /** The graph that was published last. Its owner may have changed it since then. */
   #graph: ChannelGraph | undefined;
   #nextTask = 1;
   #answered = 0;
@@ -177,9 +180,9 @@ export class RouteEngine {
 
   /**
    * Finds routes.
-   * @throws LayerRefused for an unknown layer. NoRouteError with what prevents a route and a remedy, also when the
-   *   deadline passes. SearchFailed when the queue is full and no other client has more queued, when the worker
-   *   died, and when the engine is closed.
+   * @throws LayerRefused for an unknown layer. NoRouteError with the reason and a remedy when there is no route, or
+   *   when the deadline passes. SearchFailed when the queue is full and no other client has more requests in it, when
+   *   the worker died, and when the engine is closed.
    */
   getroutes(query: RouteQuery, options: RouteOptions = {}): Promise<RouteAnswer> {
     // Errors about layers are thrown inside the promise, so that the caller gets a rejection.
@@ -313,7 +316,7 @@ export class RouteEngine {
     }
   }
 
-  /** Sends the request to another machine. False when none accepts it, so that it must be searched here. */
+  /** Sends the request to another machine. Returns false when no machine accepts it. The search must then run here. */
   #sendOut(pending: Pending): boolean {
     const fleet = this.#fleet;
     if (fleet === undefined || pending.wasOutside || !fleet.hasRoom()) return false;

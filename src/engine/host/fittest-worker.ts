@@ -9,9 +9,10 @@ export interface WorkerLoad {
 }
 
 /**
- * The worker for a request with these layers: the least loaded one; among several, one with these layers applied; among
- * several idle ones with these layers, the one that worked last, because its processor's caches still have the data;
- * otherwise the one that got its last request first.
+ * The worker for a request with these layers: the least loaded one. Among equally loaded workers, one that has these
+ * layers applied is preferred. Among several idle workers with these layers, the last to get a request is chosen,
+ * because its processor's caches still have the data. In all other cases, the worker whose last request is the oldest
+ * is chosen.
  */
 export function fittestWorker<W extends WorkerLoad>(workers: readonly W[], layers: string): W {
   return workers.reduce((best, other) => (suitsBetter(other, best, layers) ? other : best));

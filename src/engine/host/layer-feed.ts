@@ -39,7 +39,7 @@ export class LayerFeed {
   readonly #removed = new Set<number>();
   /** Layers whose odds changed since the last chunk. */
   readonly #newOdds = new Set<number>();
-  /** Layers that workers may know. Workers are notified of the removal of these layers only. */
+  /** Layers that were sent to workers. Only the removal of these layers must be sent. */
   readonly #sent = new Set<number>();
   /** Packed chunks by number, from `#first` on. */
   readonly #chunks = new Map<number, Uint8Array>();

@@ -1,6 +1,6 @@
 /**
- * Finds out who reserved what a route would have needed. Kernels know only sums of reservations, so a constraint with a
- * reserved sum is completed here, using the layer book, which has each reservation.
+ * Finds the reservations that prevented a route. Kernels have only sums of reservations, so a constraint with a
+ * reserved sum is completed here from the layer book, which has each reservation.
  */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
@@ -9,7 +9,10 @@ import type { NoRoute, ReservationList } from '../question/no-route.ts';
 /** Maximum number of reservations listed individually. */
 const NAMED = 20;
 
-/** Adds the relevant reservations to a reason. A reason that depends on none is returned unchanged. O(reservations). */
+/**
+ * Adds the relevant reservations to a reason. A reason that does not depend on reservations is returned unchanged.
+ * Takes time proportional to the number of reservations.
+ */
 export function nameReservations(
   noRoute: NoRoute,
   book: Pick<LayerBook, 'reservations' | 'layer' | 'now'>,

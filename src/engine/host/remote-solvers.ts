@@ -22,11 +22,11 @@ export interface RemoteSearch {
 
 /** What the engine needs from solvers on other machines. */
 export interface RemoteSolvers {
-  /** Whether one of them has capacity for one more search. */
+  /** Whether a solver has capacity for one more search. */
   hasRoom(): boolean;
   /**
-   * Asks one of them, and a second one if the first does not answer. Never rejects.
-   * @returns the answer or the reason why there is none; `stale` without a reply, so that the search must run here.
+   * Sends the search to one solver, and to a second one if the first does not answer. Never rejects.
+   * @returns the answer, the reason why there is none, or `stale` if no solver replied. The search must then run here
    */
   ask(search: RemoteSearch): Promise<RouteReply>;
   /** Sets the graph for future answers. */

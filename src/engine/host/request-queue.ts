@@ -123,8 +123,8 @@ export class RequestQueue<T extends QueuedRequest> {
 
   /**
    * Adds a request.
-   * @returns the request that does not fit and is not in the queue: this one, or another client's. Undefined unless the
-   *   lane is full.
+   * @returns undefined if there is room. If the lane is full, the request that is refused or removed from the queue:
+   *   this one or one of another client
    */
   add(item: T): T | undefined {
     const lane = this.#lanes[item.lane];

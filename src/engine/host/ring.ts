@@ -18,7 +18,7 @@
  */
 
 const WRITTEN = 0;
-/** In a separate cache line, so that the two threads do not compete for one. */
+/** READ is in a separate cache line from WRITTEN, so that the two threads do not compete for a cache line. */
 const READ = 16;
 const DATA_AT = 128;
 const WORD_BYTES = 4;
@@ -78,7 +78,10 @@ class RingEnd {
 
 /** The writer's end, used by one thread. */
 export class RingWriter extends RingEnd {
-  /** Maximum bytes of a record. Four of them fit, so the reader can process one while the next is written. */
+  /**
+   * Maximum bytes of a record. The ring holds four records of this size, so the reader can process one while the next
+   * is written.
+   */
   readonly #longest = (this.mask + 1) / 4 - WORD_BYTES;
   /** The partly written message, and the number of its bytes written. */
   #begun: Uint8Array | undefined;

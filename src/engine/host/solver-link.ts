@@ -7,7 +7,7 @@
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 
-/** The solver is gone. The message says how it ended. */
+/** The solver is gone. The message describes how it ended. */
 export class SolverLost extends Error {
   /** Whether the solver had started the request. If not, this request did not cause its end. */
   readonly hadBegun: boolean;
@@ -28,8 +28,8 @@ export interface SolverLink {
   /**
    * Sends the request to the solver.
    * @param task a number for cancelling the request
-   * @returns the packed reply. Rejects when the solver is gone, as do all requests that it held. The link then has a
-   *   new solver, which has seen no layers. A link that knows which requests had started rejects with `SolverLost`;
+   * @returns the packed reply. Rejects when the solver is gone, like all other requests that it held. The link then has
+   *   a new solver, which has seen no layers. A link that knows which requests had started rejects with `SolverLost`;
    *   otherwise the first request counts as started.
    */
   send(task: number, request: Uint8Array): Promise<Uint8Array>;

@@ -35,7 +35,7 @@ interface Unanswered {
   endsAt: number | undefined;
 }
 
-/** The rings of one thread, and its requests. All are discarded when it dies. */
+/** The rings of one thread, and its requests. All are discarded when the thread dies. */
 class RingPair {
   readonly rings: SolverRings;
   readonly requests: RingWriter;
@@ -157,7 +157,7 @@ export class ThreadLink implements SolverLink {
     line.drain();
     line.isOver = true;
     if (this.#line === line) this.#line = new RingPair(this.#ringBytes);
-    // A thread that died while reading the graph left its note on the board, which would keep that version forever.
+    // If the thread died while reading the graph, its note is still on the board, and would keep that version forever.
     this.#board.leave(this.#workerIndex);
     for (const each of line.waiting) each.reject(new SolverLost(error, line.hasBegun(each)));
     line.waiting.length = 0;

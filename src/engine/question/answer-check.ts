@@ -4,8 +4,9 @@
  *
  *   against the query     from the source to the destination, the whole amount, within the limits on fees, delay, parts
  *                         and hops; no node twice on a route
- *   against the network   every direction exists and is enabled under the query's layers, charges what its policy says,
- *                         and accepts its amounts: HTLC limits, known maximum, reservations, all routes together
+ *   against the network   every direction exists and is enabled under the query's layers, charges the fee and delay of
+ *                         its policy, and accepts its amounts: HTLC limits, known maximum, reservations, all routes
+ *                         together
  *
  * An answer that violates the query's terms can only be false. One that violates the network's terms may also be
  * outdated, because layers, reservations and policies change during a search. A check takes about 3 µs per hop and
@@ -185,7 +186,7 @@ function checkNetwork(
     mustHoldNow(amountMsat <= maxMsat, 'capacity');
     const feeMsat = hop.amountInMsat - amountMsat;
     const askedMsat = forwardingFeeMsat(policy, amountMsat);
-    // If fees are taken out of the amount, rounding may leave one msat more.
+    // If fees are deducted from the amount, rounding may make the fee larger than the policy's.
     mustHoldNow(includeFees ? feeMsat >= askedMsat : feeMsat === askedMsat, 'fee');
     mustHoldNow(hop.cltvIn - hop.cltvOut === policy.cltvExpiryDelta, 'delay');
     crossing(hop.shortChannelIdDir, () => direction).amountMsat += amountMsat;

@@ -35,8 +35,8 @@ function placesNamed(binding: Binding): NamedPlaces {
 }
 
 /**
- * Collects every hop of the answers and, for queries without an answer, what their reasons name. For each
- * direction, both ends of its channel are added if the graph has it. Answers come first, then reasons.
+ * Collects every hop of the answers and, for queries without an answer, the directions and nodes named in the reasons.
+ * For each direction, both ends of its channel are added if the graph has it. Answers come first, then reasons.
  */
 export function placesMet(
   answers: readonly RouteAnswer[],

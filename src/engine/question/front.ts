@@ -2,10 +2,10 @@
  * The front of a route request: answers that no other answer beats in both cost and probability.
  *
  * Method: the constraint method of multi-objective optimisation (Haimes, Lasdon & Wismer 1971). One objective is
- * capped, and the other optimised. A search for the lowest fees finds the cheapest answer, and one that counts almost
- * only probability the most likely one. Between their fees, caps are set in equal ratios, and the most likely answer
- * under each is searched for. So points are also found where the front is not convex. Dominated answers are left out.
- * Every point is the answer of a real search under all limits of the request.
+ * capped, and the other optimised. A search for the lowest fees finds the cheapest answer. A search that gives nearly
+ * all weight to probability finds the most likely answer. Between the fees of these two, caps are set in equal ratios,
+ * and the most likely answer under each cap is searched for. So points are also found where the front is not convex.
+ * Dominated answers are left out. Every point is the answer of a real search under all limits of the request.
  *
  * Parts keep their price in addition to the price of risk, because it covers failures that capacities do not predict
  * (objective.ts).
@@ -26,7 +26,9 @@ export type FrontSearch = (query: RouteQuery, options: RouteOptions) => Promise<
 
 /** Number of fee caps between the fees of the cheapest and the most likely answer. */
 const CAPS = 7;
-/** Price of probability for the most likely answer: 1,000 % of the amount per nat. */
+/**
+ * Factor of the price of risk in searches for the most likely answer. The price is then 1,000 % of the amount per nat.
+ */
 const DEAR = 10_000;
 
 const scaled = (factor: number): ObjectiveKnobs => ({
@@ -46,7 +48,7 @@ export function feeOf({ routes }: RouteAnswer): bigint {
 
 /**
  * The front of a request, from the cheapest answer to the most likely one.
- * @param usual the answer of the request itself, which may be one of its points
+ * @param usual the answer of the request itself, which may be a point of the front
  * @throws whatever `search` throws, except NoRouteError of single points
  */
 export async function routeFront(
@@ -77,7 +79,7 @@ export async function routeFront(
 
 /**
  * The answer to return with a front: the usual one, unless a point of the front costs no more and is at least as
- * likely. In that case, the most likely such point.
+ * likely. Then the most likely of these points is returned.
  */
 export function bestBeside(front: readonly FrontAnswer[], usual: RouteAnswer): RouteAnswer {
   const feeMsat = feeOf(usual);

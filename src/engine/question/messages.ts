@@ -33,7 +33,7 @@ export type PackedChannelCell = readonly [
   extraHtlcCostMsat: readonly [bigint, bigint] | null,
 ];
 
-/** A solver's answer: an outcome, or why it could not try. */
+/** A solver's reply: the outcome of the search, or the reason why there was no search. */
 export type RouteReply =
   | RouteOutcome
   /**

@@ -20,7 +20,10 @@ export type RouteEnd = 'source' | 'destination';
 export type Binding =
   /** The node has no channel under the layers of the query. */
   | { readonly kind: 'unknownNode'; readonly end: RouteEnd; readonly node: NodeId }
-  /** Limits, and unconnected ends. The table of refusals (model/refusals.ts) explains each. */
+  /**
+   * A limit prevents the answer, or the ends are not connected. The table of refusals (model/refusals.ts) explains each
+   * kind.
+   */
   | NumericRefusal
   | EndCapacity
   | BlockedDirection
@@ -91,7 +94,7 @@ export interface Deduction {
   readonly htlcMinimumMsat: bigint;
 }
 
-/** Why a direction is disabled. `layer` is the layer that disables it. Without `layer`, gossip does. */
+/** Why a direction is disabled. `layer` is the layer that disables it. Without `layer`, gossip disables it. */
 export type DisabledFault =
   /** The direction's base fee does not fit 32 bits, so the kernel disables it (`BASE_BEYOND` in kernel-layout.ts). */
   | { readonly kind: 'fee' }
@@ -183,7 +186,7 @@ export function errorOf(binding: Binding): ErrorName {
   return REFUSALS[binding.kind].error;
 }
 
-/** What can go wrong with a search, leaving open whether there is a route. */
+/** Reasons why a search failed. They do not show whether there is a route. */
 export type SearchFault =
   /** The route engine is closed. */
   | { readonly kind: 'closed' }

@@ -13,12 +13,12 @@ export interface RouteRequest {
   readonly task: number;
   /** UNIX milliseconds after which the answer is no longer needed. */
   readonly deadline: number;
-  /** The required graph version. A later one is fine too. */
+  /** The minimum graph version. The solver may use a later one. */
   readonly graph: number;
   readonly layers: LayerDelta;
   /**
    * Packed changes that apply only to this request, of layers that are otherwise empty. For a solver on another
-   * machine, they contain what only the requesting daemon knows.
+   * machine, they contain data that only the requesting daemon has.
    */
   readonly own?: Uint8Array;
   readonly query: Question;

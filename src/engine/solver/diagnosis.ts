@@ -288,8 +288,8 @@ function limitsWithin(asker: Asker, rules: RemedyRules, { terms: lifted, reply }
 }
 
 /**
- * The terms, if a request with them has an answer. Earlier tests only checked for any answer; this one asks exactly as
- * a request does.
+ * The terms, if a request with them has an answer. Earlier tests only checked whether there is any answer. This test
+ * asks exactly as a request does.
  */
 function confirmed(asker: Asker, terms: Terms | undefined): Terms | undefined {
   return terms !== undefined && asker.isAnswered(terms) ? terms : undefined;

@@ -160,7 +160,7 @@ class Explainer {
     return undefined;
   }
 
-  /** What disables the first disabled directions. */
+  /** The first disabled directions, each with the reason why it is disabled. */
   #whyDisabled(arcs: readonly number[]): { of: ShortChannelIdDir; fault: DisabledFault }[] {
     const disabled = arcs.filter((arc) => !this.#kernel.arc(arc).enabled).slice(0, DESCRIBED);
     return disabled.map((arc) => ({
@@ -170,8 +170,8 @@ class Explainer {
   }
 
   /**
-   * What disables a direction. The last layer in the list that mentions it counts, so layers are checked from last to
-   * first, and gossip after them.
+   * What disables a direction. The last layer in the list that mentions the direction counts, so layers are checked
+   * from last to first, and gossip after them.
    */
   #disabled(terms: EffectiveArc): DisabledFault {
     const { layerIds: stack, layerNames, destination } = this.#query;

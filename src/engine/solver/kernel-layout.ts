@@ -98,7 +98,7 @@ const RECORDS = {
   met: ['delay'],
   /** The goal of a question (assembly/solve/question/question.ts). */
   goal: ['best', 'first', 'any', 'anyFee'],
-  /** Numbers known to the host without an instance, see below. */
+  /** Numbers that the host has as constants too, because it needs them without an instance. */
   number: ['none', 'sourceFree', 'baseBeyond'],
 } as const;
 

@@ -2,9 +2,10 @@
  * The remedy of last resort: any change that works, used if the search for the smallest one found none or ran out of
  * effort.
  *
- * First, what that search has already seen to work. Then probes: each limit lifted alone, smaller and larger amounts,
- * two limits lifted together, and a smaller amount with a limit lifted. A value that works is brought closer to what
- * was requested while effort is left. It is not proven to be the smallest change, so the remedy has `minimal: false`.
+ * Changes that worked during that search are used first. If there are none, other changes are probed: each limit lifted
+ * alone, smaller and larger amounts, two limits lifted together, and a smaller amount with a limit lifted. A value that
+ * works is brought closer to the requested value while effort is left. The change is not proven to be the smallest, so
+ * the remedy has `minimal: false`.
  *
  * Probes have a separate budget of effort, and none gets more than a sixth of it, so that one hard probe does not
  * prevent the others.
@@ -20,11 +21,11 @@ import { Spent } from './request-effort.ts';
 /** Maximum number of parts of the kernel's answers. */
 const MOST_PARTS = 128;
 /**
- * Smaller amounts to try: the maximum that can be carried, divided by each of these. Small amounts take little effort,
- * so they come first; one that works is raised.
+ * Smaller amounts to try, in this order: the maximum that can be carried, divided by each of these. The first is a
+ * hundredth, because small amounts take little effort. An amount that works is raised.
  */
 const DIVISORS = [100n, 10n, 2n, 1n, 5n, 30n, 1_000n, 10_000n, 100_000n, 10_000_000n];
-/** Small amounts to try after these, in msat. Proportional fees of the smallest are 0. */
+/** Small amounts to try after the divided ones, in msat. Proportional fees of the smallest amounts are 0. */
 const SMALL_AMOUNTS = [1_000_000n, 100_000n, 10_000n, 1_000n, 1n];
 /** Larger amounts to try. */
 const MULTIPLES = [2n, 4n, 10n, 100n, 1_000n];
@@ -106,7 +107,7 @@ class LastResort {
     );
   }
 
-  /** Smaller amounts, the largest first. */
+  /** The maximum divided by each divisor, then the other amounts. Only amounts below the requested one. */
   #amounts(divisors: readonly bigint[], others: readonly bigint[] = []): RemedyTerms[] {
     const asked: bigint = this.#asker.own.amountMsat;
     const top = this.#most ?? asked;

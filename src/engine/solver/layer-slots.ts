@@ -61,7 +61,7 @@ export class LayerSlots {
 
   /**
    * The slots for a list of layer ids, in the form of a question's `layerIds` in a solver, with the layers' names.
-   * Empty layers have no slot and are left out. If several layers have odds, the last one's count.
+   * Empty layers have no slot and are left out. If several layers have odds, those of the last layer are used.
    */
   resolve(
     ids: readonly number[],

@@ -3,9 +3,9 @@
  *
  * Every reported value was verified by a search, with all other parameters as in the request.
  *
- * A value *works* if the request with it has an answer. Beyond some value, nearly all others work, but not quite: the
- * search for several parts is a heuristic, and an amount can be too small as well as too large (because of HTLC
- * minimums and base fees). So "least" and "most" hold only among neighbours. Bisection finds such a value:
+ * A value *works* if the request with it has an answer. Beyond some value, nearly all values work, but not all of them:
+ * the search for several parts is a heuristic, and an amount can be too small as well as too large (because of HTLC
+ * minimums and base fees). So "least" and "most" hold only among neighbouring values. Bisection finds such values:
  *
  *   least   the value works, and a hundredth less (at least 1; no less than the request's own value) does not
  *   most    the value works, and a hundredth more (at least 1; no more than the request's own value) does not
@@ -108,9 +108,10 @@ export class Asker {
   }
 
   /**
-   * The fee of an answer under lower terms than a remedy's. If there is such an answer, the remedy is wrong. Undefined
-   * if there is none. The result is remembered for the remedy's own terms.
-   * @param isDoubtful whether the remedy is probably wrong
+   * The fee of an answer under these terms, which are those of a remedy or lower. An answer under lower terms shows
+   * that the remedy is not the smallest. Undefined if there is no answer. Replies are remembered, so the terms of the
+   * remedy need no new search.
+   * @param isDoubtful whether the remedy is probably not the smallest
    * @throws Spent
    */
   feeOfLess(terms: Terms, isDoubtful: boolean): bigint | undefined {
@@ -119,7 +120,7 @@ export class Asker {
     return status === 'ok' ? takes.feeMsat : undefined;
   }
 
-  /** As `isAnswered`, for terms below those of a wrong remedy. @throws Spent */
+  /** As `isAnswered`, for terms below those of a remedy that is not the smallest. @throws Spent */
   isLessAnswered(terms: Terms): boolean {
     return this.#isAnswered(terms, (search) => this.#effort.correct(search));
   }
@@ -138,8 +139,8 @@ export class Asker {
   }
 
   /**
-   * Blocks of the quickest single path for the amount at any fee, including the recipient's, and its fee. Undefined
-   * when there is none.
+   * The delay in blocks (including the recipient's) and the fee of the quickest single path for the amount, at any fee.
+   * Undefined when there is no path.
    * @throws Spent
    */
   quickest(): { readonly delay: number; readonly feeMsat: bigint } | undefined {
@@ -148,13 +149,13 @@ export class Asker {
     return takes && { delay: takes.pathDelay + this.own.finalCltv, feeMsat: takes.feeMsat };
   }
 
-  /** Records an answer found under looser terms that also satisfies these. */
+  /** Records an answer that was found under looser terms and also satisfies these terms. */
   note(terms: Terms, reply: Reply): void {
     this.#replies.set(keyOf(terms), { reply, steps: Number.POSITIVE_INFINITY });
   }
 }
 
-/** For a known remedy: the requests used to find a smaller one. */
+/** The part of `Asker` that checks whether a known remedy is the smallest. */
 export type LesserAsker = Pick<Asker, 'own' | 'feeOfLess' | 'isLessAnswered'>;
 
 const keyOf = ({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Terms): string =>
@@ -228,8 +229,8 @@ export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): T
   if (asker.ask(lifted).status !== 'ok') return undefined;
   const { own } = asker;
   let terms = lifted;
-  // Each limit is minimised while the later ones are still lifted. Once those are minimal too, an earlier one can
-  // rarely be lowered further. If one can, all are tried once more.
+  // Each limit is minimised while the later ones are still lifted. Once the later limits are minimal too, an earlier
+  // limit can rarely be lowered further. If one can, all limits are tried once more.
   for (let before: Terms | undefined; before !== terms; ) {
     before = terms;
     for (const limit of LIMITS) {
@@ -267,7 +268,8 @@ export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean):
     const paidMsat = asker.feeOfLess(terms, isDoubtful) ?? terms.maxfeeMsat;
     const usedMsat = paidMsat <= less ? paidMsat : asker.feeOfLess(within(less), isDoubtful);
     if (usedMsat === undefined) return terms;
-    // An answer may be found under the given limit, but not under a limit that equals its own, much lower fee.
+    // An answer may be found under the given limit, but not under a limit that equals the much lower fee of that
+    // answer.
     const limits = new Set([usedMsat, (usedMsat + less) / 2n, less]);
     const isBetween = (each: bigint): boolean => each > asker.own.maxfeeMsat && each < terms.maxfeeMsat;
     const limit = [...limits].find((each) => isBetween(each) && asker.isLessAnswered(within(each)));
@@ -279,7 +281,7 @@ export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean):
 /**
  * Narrows the range of the lowest value that works. At first it extends from the request's own value, which fails, to
  * the value known to work. For delay, hardly anything is quicker than the quickest path, except perhaps a split, so the
- * search starts there. For parts, few are more likely than many, so few are tried first. A known fee is already
+ * search starts there. For parts, small numbers are more likely, so they are tried first. A known fee is already
  * minimal, so one msat less fails.
  */
 function nearer(
@@ -311,7 +313,8 @@ const withLimit = (terms: Terms, limit: (typeof LIMITS)[number], value: bigint):
 });
 
 /**
- * The maximum number of blocks for the recipient, fewer than it requires. Undefined when not even 0 blocks help.
+ * The maximum final delta in blocks, below the one in `terms`, with which there is an answer. Undefined when not even 0
+ * works.
  * @throws Spent
  */
 export function mostFinalCltv(asker: Asker, terms: Terms): number | undefined {

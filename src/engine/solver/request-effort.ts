@@ -7,7 +7,7 @@
  *   the reason                 until `REASON_SHARE` of the whole is spent, but at least `LEAST_REASON_SHARE`
  *   the remedy                 until `REMEDY_SHARE` of the whole is spent; `CONFIRM_SHARE` for its last search
  *   a remedy of last resort    `PROBE_SHARE` of the whole; a sixth of that for each search
- *   a smaller remedy           all of it, if the one that was found is known or likely to be wrong
+ *   a smaller remedy           all of it, if the remedy that was found is known, or likely, not to be the smallest
  *
  * Most searches without an answer end early, which leaves enough budget for the reason and a remedy. If the search
  * itself took long, the caller has waited long enough. A remedy is optional: most are found within a few searches, and
@@ -19,8 +19,8 @@ import type { Kernel } from './kernel.ts';
 const REQUEST_SEARCHES = 2;
 /**
  * The minimum budget, in steps. It applies to graphs up to ten times the main network's size, where splitting an amount
- * into parts takes more steps than searching. On the main network it takes about 150 ms, and half of it decides amounts
- * of 10,000,000 sat that have an answer in several parts.
+ * into parts takes more steps than searching. On the main network, spending it takes about 150 ms, and half of it
+ * suffices for amounts of 10,000,000 sat that have an answer in several parts.
  */
 const LEAST_STEPS = 12_000_000;
 const REASON_SHARE = 0.22;
@@ -44,7 +44,10 @@ export class Spent extends Error {}
 /** The budget of one request, which starts when this is created. */
 export class RequestEffort {
   readonly #kernel: Kernel;
-  /** The kernel's step count at the start of the search for an answer. Earlier steps of noise do not count. */
+  /**
+   * The kernel's step count at the start of the search for an answer. Earlier steps of searches with noise do not
+   * count.
+   */
   #start: number;
   /** Budget of the whole request, in steps. */
   readonly #whole: number;
@@ -115,8 +118,8 @@ export class RequestEffort {
   }
 
   /**
-   * As `try`, within all that is left, to find a smaller remedy than one that is known or likely to be wrong. Few
-   * requests need it.
+   * As `try`, within all that is left, to find a smaller remedy than one that is known, or likely, not to be the
+   * smallest. Few requests need this.
    * @throws Spent
    */
   correct<T>(search: () => T): T {

@@ -76,8 +76,9 @@ const unknownNode = (query: Question, end: RouteEnd): RouteOutcome => ({
 });
 
 /**
- * Searches with noise, if the query requests it. If that finds nothing, the plain search runs with the whole effort. If
- * that finds an answer, less noise is tried, and the plain answer is the fallback. So noise never makes a query fail.
+ * Searches with noise, if the query requests it. If the search with noise finds nothing, the plain search runs with the
+ * whole effort. If the plain search finds an answer, less noise is tried, and the plain answer is the fallback. So
+ * noise never makes a query fail.
  */
 function search(kernel: Kernel, query: Question, ends: Ends, effort: RequestEffort): Reply {
   const { randomize } = query;

@@ -1,4 +1,7 @@
-/** The part of the WebAssembly interface that we use. Node's own types rely on the browser's for it. */
+/**
+ * The part of the WebAssembly interface that we use. Node's own types use it, but leave its declaration to the types of
+ * browsers.
+ */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number; shared: boolean });
