@@ -66,7 +66,7 @@ async function measureAmount(
   const figure = (name: string, value: number, target?: string) =>
     report.figure('engine', { name, value, unit: 'times', ...(target !== undefined && { target }) });
   figure(`2 workers against 1, ${amountSat} sat, p50`, quantile(gains, 0.5), '>= 1.8');
-  figure('a plain loop in 2 threads against 1, meanwhile, p50', quantile(loopGains, 0.5));
+  figure('a plain loop in 2 threads against 1, in the same run, p50', quantile(loopGains, 0.5));
   return engines.map((engine, index) => ({
     workers: engine.stats.workers,
     sat: amountSat,

@@ -123,10 +123,10 @@ async function measure(
   });
   report.table('http', `getroutes ${AMOUNT_SAT} sat over the socket, ${rounds} turns, ${graphName}`, [
     row('without the crowd', alone),
-    row('with it at another server', beside),
-    row('with it', beset),
+    row('with the crowd at another server', beside),
+    row('with the crowd', beset),
   ]);
-  report.table('http', 'what the crowd got, by status', [
+  report.table('http', 'answers to the crowd, by status', [
     { what: 'wrong runes', ...answersOf(said.map(({ wrongRunes }) => wrongRunes)) },
     { what: 'bodies of 20 MB', ...answersOf(said.map(({ bodies }) => bodies)) },
   ]);
@@ -136,10 +136,15 @@ async function measure(
     report.figure('http', { name: what, value, unit, target: `<= ${most}` });
   figure('getroutes p50, with the crowd against without', ratio(0.5), 'x', MOST);
   figure('getroutes p99, with the crowd against without', ratio(0.99), 'x', MOST);
-  figure('getroutes p99, with the crowd against with it at another server', ratio(0.99, beside), 'x', MOST);
+  figure(
+    'getroutes p99, crowd at our server against crowd at another server',
+    ratio(0.99, beside),
+    'x',
+    MOST,
+  );
   const eachUs = ({ mainUs, latenciesMs }: Phase) => mainUs / latenciesMs.length;
   figure(
-    'processor time of the main thread for each getroutes, same',
+    'processor time of the main thread for each getroutes, with the crowd against without',
     eachUs(beset) / eachUs(alone),
     'x',
     MOST,

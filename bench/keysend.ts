@@ -89,7 +89,11 @@ export async function keysendBench(context: BenchContext): Promise<void> {
     const title = `${count} keysends each from a ${place} node, balances uniform, seed ${SEED}, ${name}`;
     context.report.table('keysend', title, rows);
   }
-  context.report.table('keysend', 'what is possible with one HTLC, and why not, as balances lie', verdicts);
+  context.report.table(
+    'keysend',
+    'payments that could arrive with one HTLC, and why others could not, given the balances',
+    verdicts,
+  );
   reportCalibration(context, trials);
   await reportThroughput(context, graph, map);
   await reportOverSocket(context);
@@ -231,7 +235,7 @@ function reportCalibration({ report, directory }: BenchContext, trials: readonly
   report.table('keysend', 'attempts by predicted probability', bins);
   report.figure('keysend', { name: 'Brier score', value: brier, unit: '' });
   report.figure('keysend', {
-    name: 'Brier score of always saying the mean',
+    name: 'Brier score of always predicting the mean',
     value: share * (1 - share),
     unit: '',
   });

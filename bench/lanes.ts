@@ -211,7 +211,7 @@ function report(context: BenchContext, pairs: readonly Pair[], title: string): v
   });
   context.report.table('lanes', title, rows);
   context.report.figure('lanes', {
-    name: 'keysend with 10,000 queries queued, of its idle time, p50',
+    name: 'keysend with 10,000 queries queued, ratio to its idle time, p50',
     value: rows[0]!['ratio p50'],
     unit: '',
     target: '<= 2',

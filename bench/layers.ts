@@ -79,7 +79,7 @@ async function socketFigures(context: BenchContext): Promise<void> {
     );
     figure('listlayers of a layer of 10 among 3, p50', few, 'ms');
     figure(
-      `listlayers of it among ${LAYERS}, p50`,
+      `listlayers of that layer among ${LAYERS}, p50`,
       await listingMs(client),
       'ms',
       `<= ${(few * 1.5).toFixed(3)}`,
@@ -154,7 +154,7 @@ async function memoryFigures(context: BenchContext): Promise<void> {
   const { ms: applyingMs } = timed(() => kernel.reading(() => kernel.applyStack(stack)));
   const appliedBytes = kernel.view.buffer.byteLength - unapplied + filled * BLOCK_BYTES;
   figure('memory per constraint, each worker', (filled * BLOCK_BYTES) / CONSTRAINTS, 'bytes');
-  figure('and while it is applied', appliedBytes / CONSTRAINTS, 'bytes');
+  figure('memory per constraint, each worker, while applied', appliedBytes / CONSTRAINTS, 'bytes');
   context.report.table('layers', `a new layer of ${CONSTRAINTS} constraints reaches a worker, ms`, [
     { 'packed by the main thread': packingMs, 'read by a worker': fillingMs, 'applied first': applyingMs },
   ]);
@@ -191,7 +191,7 @@ function waysOf(graph: ChannelGraph): Way[] {
   const under = (names: readonly string[]) => names;
   return [
     make('no layer', () => ({ prepare: () => under([]) })),
-    make('no layer, once more', () => ({ prepare: () => under([]) })),
+    make('no layer, repeated', () => ({ prepare: () => under([]) })),
     make('an unchanged layer', (book) => {
       constrained(book, graph);
       return { target: '<= 1.1', prepare: () => under(['constraints']) };
@@ -218,8 +218,8 @@ function waysOf(graph: ChannelGraph): Way[] {
         after: () => book.removeLayer(book.layer('private')!),
       };
     }),
-    make('the layer every second time', (book) => alternating(book, graph)),
-    make('the layer every second time, two workers', (book) => alternating(book, graph), 2),
+    make('the layer in every second query', (book) => alternating(book, graph)),
+    make('the layer in every second query, two workers', (book) => alternating(book, graph), 2),
   ];
 }
 
@@ -279,13 +279,13 @@ function report(
     under: name,
     'p50 ms': quantile(times[index]!, 0.5),
     'p99 ms': quantile(times[index]!, 0.99),
-    'times none, p50': quotient(times, index),
+    'ratio to no layer, p50': quotient(times, index),
   }));
   context.report.table('layers', `getroutes of ${amountSat} sat under ${CONSTRAINTS} constraints`, rows);
   for (const [index, { name, target }] of ways.entries()) {
     if (target !== undefined) {
       figureOf(context)(
-        `${amountSat} sat under ${name}, times none`,
+        `${amountSat} sat under ${name}, ratio to no layer`,
         quotient(times, index),
         'times',
         target,

@@ -97,7 +97,9 @@ async function main(argv: readonly string[]): Promise<void> {
   const named = argv.filter((argument) => argument !== '--quick');
   const unknown = named.filter((name) => !Object.hasOwn(AREAS, name));
   if (unknown.length > 0) {
-    process.stderr.write(`no such area: ${unknown.join(' ')}; there are ${Object.keys(AREAS).join(' ')}\n`);
+    process.stderr.write(
+      `no such area: ${unknown.join(' ')}; the areas are ${Object.keys(AREAS).join(' ')}\n`,
+    );
     process.exitCode = 2;
     return;
   }

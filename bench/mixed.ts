@@ -142,7 +142,7 @@ export async function mixedBench({ quick, report }: BenchContext): Promise<void>
     );
     report.table(
       'mixed',
-      'the same, part by part: cores that the daemon used, its memory, and latencies',
+      'each sixth of the time: cores that the daemon used, its memory, and latencies',
       slices,
     );
     report.figure('mixed', { name: 'capacity', value: capacity, unit: '/s' });

@@ -28,7 +28,7 @@ const SECONDS_PER_MS = 0.001;
 export const MONEY_ATTACKS: readonly Attack[] = [
   ['an invoice is pasted into the page', pastedInvoice],
   ['bit 0 of a key in its index is flipped', flippedKey],
-  ['a payment meets a full disk', fullDisk],
+  ['a payment while the disk is full', fullDisk],
   ['delpay, then the same key', deletedPayment],
   ['the same HTTP key with another rune', sharedKey],
   ['an invoice of an issuer, signed by another node', forgedInvoice],
@@ -41,7 +41,7 @@ const payments = async (daemon: BenchDaemon): Promise<number> =>
   (await rpc(daemon, 'listpays')).result.pays.length;
 
 async function pastedInvoice({ daemon, peer }: Attacked): Promise<string> {
-  if (!existsSync(CHROMIUM)) return `not played: no browser at ${CHROMIUM}`;
+  if (!existsSync(CHROMIUM)) return `not run: no browser at ${CHROMIUM}`;
   const asked = { id: peer, amount_msat: 7000, description: 'tea' };
   const { bolt11 } = (await rpc(daemon, 'simulatedinvoice', asked)).result;
   const { url } = (await rpc(daemon, 'explorer')).result;
@@ -76,7 +76,7 @@ async function flippedKey(attacked: Attacked): Promise<string> {
     bytes[at]! ^= 1;
     flipped++;
   }
-  if (flipped === 0) return 'not played: the key is in no index';
+  if (flipped === 0) return 'not run: the key is in no index';
   writeFileSync(file, bytes);
   try {
     attacked.daemon = await start(attacked);
@@ -96,7 +96,7 @@ async function fullDisk(attacked: Attacked): Promise<string> {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', home], { stdio: 'ignore' });
   } catch {
-    return 'not played: only root can mount a small disk';
+    return 'not run: only root can mount a small disk';
   }
   try {
     attacked.daemon = await start(attacked);

@@ -135,7 +135,7 @@ async function addLdk(
   solvers: Map<string, Solver>,
 ): Promise<void> {
   if (quick && !isLdkFed(graph, directory)) {
-    report.note('table', 'without LDK: feeding it takes too long');
+    report.note('table', 'without LDK: loading the graph into it takes too long');
     return;
   }
   const ldk = await loadLdkRouter(graph, directory).catch((error: Error) => error);
@@ -194,9 +194,9 @@ function addFloor(
     }
     report.note(
       'table',
-      `one path, ${pairs}, ${amountSat} sat: ours costs the same as the plain search's ${compared.same} times, ` +
-        `less ${compared.cheaper}, more ${compared.dearer}; only we have one ${compared.onlyOurs}, only it has one, ` +
-        `which knows no limits, ${compared.onlyTheirs}`,
+      `one path, ${pairs}, ${amountSat} sat: our path costs the same as the plain search's in ` +
+        `${compared.same} queries, less in ${compared.cheaper}, more in ${compared.dearer}; only we found a path in ${compared.onlyOurs}, ` +
+        `only the plain search, which ignores limits, in ${compared.onlyTheirs}`,
     );
     return found.slice(WARM_UP).map(({ ms }) => ms);
   });

@@ -73,7 +73,7 @@ export function busProblem(text: string, isPlainAllowed: boolean): string | unde
     const { isEncrypted, isLocal: isHere, shown } = parseBusAddress(text);
     if (isEncrypted || isHere || isPlainAllowed) return undefined;
     return (
-      `${shown} would send searches and the login to another machine in plain text: use tls://, or allow plain text with ` +
+      `${shown} would send searches and the login to another machine in plain text: use tls://, or ` +
       '--bus-plaintext in a network that you trust'
     );
   } catch (error) {
