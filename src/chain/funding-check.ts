@@ -23,7 +23,7 @@ export type FundingVerdict =
   | { readonly kind: 'gone' }
   /**
    * There is no such block or transaction, or the output pays to other keys. A peer that checks announcements would not
-   * forward this one.
+   * forward such an announcement.
    */
   | { readonly kind: 'forged'; readonly why: string };
 
