@@ -13,10 +13,10 @@ export class EventRing {
   readonly #events: NodeEvent[] = [];
   /** Index of the oldest event, once the ring is full. */
   #oldest = 0;
-  /** Id after which all events are still kept. */
+  /** All events with a higher id are still kept. */
   #completeAfter: number;
 
-  /** @param completeAfter an id lower than that of every later event */
+  /** @param completeAfter an id below the ids of all events to be added */
   constructor(completeAfter: number, capacity = KEPT_EVENTS) {
     this.#completeAfter = completeAfter;
     this.#capacity = capacity;

@@ -58,7 +58,6 @@ export class EventStream {
     this.#ring = new EventRing(this.#lastId, options.kept);
   }
 
-  /** Publishes an event. */
   publish(body: EventBody): void {
     const event: NodeEvent = { id: ++this.#lastId, atMs: this.#options.clock.nowMs(), ...body };
     if (event.type !== 'stats') this.#ring.add(event);

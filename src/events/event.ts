@@ -24,12 +24,12 @@ export interface PaymentFacts {
   /** The requested amount, without the random extra of a shadow route. */
   readonly amountMsat: bigint;
   readonly label: string | undefined;
-  /** Id of the client's request that began the payment. Undefined if an earlier process began it. */
+  /** Id of the client's request that began the payment. Undefined if an earlier process began the payment. */
   readonly askedBy: string | undefined;
   readonly createdAtMs: number;
 }
 
-/** The outcome of a payment. Its amounts are sums over the attempts that did not fail. */
+/** The outcome of a payment. The amounts are sums over the attempts that did not fail. */
 export interface PaymentResult {
   readonly completedAtMs: number;
   readonly deliveredMsat: bigint;

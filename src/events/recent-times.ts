@@ -1,6 +1,6 @@
 /**
- * Durations measured in the last seconds, for live figures. At most `KEPT` durations are kept. If there were more, the
- * quantiles cover only the last `KEPT` durations.
+ * Durations measured in the last seconds, for live figures. At most `KEPT` durations are kept. If more were measured,
+ * the quantiles cover only the last `KEPT` durations.
  */
 import type { Clock } from '../model/clock.ts';
 

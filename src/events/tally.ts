@@ -23,7 +23,6 @@ export class Tally {
     return this.#counts;
   }
 
-  /** Counts an event. */
   readonly note = (event: EventBody): void => {
     const counts = this.#counts;
     if (event.type === 'payment') {
