@@ -29,7 +29,7 @@ import { snapshotNodeIds } from './node-keys.ts';
 /** `GOSSMAP_COMPRESSv1` and a NUL. */
 const MAGIC = Buffer.from('GOSSMAP_COMPRESSv1\0', 'latin1');
 
-/** Maximum bytes of the inflated file: 10 million channels of typical width. */
+/** Maximum bytes of the inflated file, enough for 10 million channels of typical size. */
 const MAX_INFLATED_BYTES = 256 * 1024 * 1024;
 
 /** Minimum bytes of a channel: one byte in each of 2 + 1 + 5 * 2 columns. */
@@ -128,7 +128,10 @@ function parseColumns(reader: BigSizeColumns): CompressedSnapshot {
   return snapshot;
 }
 
-/** Number of nodes. Checks that every channel connects two nodes, and that its block height fits in 24 bits. */
+/**
+ * Checks that every channel connects two different nodes, and has a valid short channel id. @returns the number of
+ * nodes
+ */
 function checkEnds(reader: BigSizeColumns, firstEnd: Uint32Array, secondEnd: Uint32Array): number {
   let greatest = -1;
   for (let channel = 0; channel < firstEnd.length; channel++) {
@@ -146,7 +149,7 @@ function asNumbers(column: TemplateColumn<bigint>): TemplateColumn<number> {
   return { values: column.values.map(Number), indexes: column.indexes };
 }
 
-/** Artificial id of a channel. The graph checks that no two channels have the same id. */
+/** The artificial short channel id of a channel. The graph checks that no two channels have the same id. */
 export function snapshotShortChannelId(snapshot: CompressedSnapshot, channel: number): bigint {
   const block = channel + snapshot.firstEnd[channel]!;
   return (BigInt(block) << 40n) | (BigInt(snapshot.secondEnd[channel]!) << 16n) | BigInt(channel & 0xffff);

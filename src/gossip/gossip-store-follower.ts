@@ -94,7 +94,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     return this.loader.offset;
   }
 
-  /** Starts to follow the file, which does not keep the process alive. */
+  /** Starts to follow the file. Following does not keep the process alive. */
   start(): void {
     if (this.stopped || this.pollTimer !== undefined) return;
     this.watchFile();

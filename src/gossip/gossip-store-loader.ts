@@ -39,7 +39,7 @@ export class GossipStoreLoader extends GossipMessages {
   uuid: string | undefined;
   /** The closing record, once it is reached. No records after it are applied. */
   ended: StoreEnded | undefined;
-  /** Set if the last call of `apply` stopped at a corrupt record: the cause. */
+  /** The cause, if the last call of `apply` stopped at a corrupt record. */
   problem: GraphFileProblem | undefined;
   override readonly ignored: IgnoredRecords = {
     deleted: 0,
