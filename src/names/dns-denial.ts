@@ -1,7 +1,7 @@
 /**
  * Checks proofs that a name does not exist. Records from a wildcard need such a proof, because a wildcard applies only
- * to names that do not exist themselves. NSEC (RFC 4034 section 4) names the next name that exists; NSEC3 (RFC 5155)
- * names its hash.
+ * to names that do not exist themselves. NSEC (RFC 4034 section 4) contains the next existing name; NSEC3 (RFC 5155)
+ * contains its hash.
  */
 import { createHash } from 'node:crypto';
 import { compareNames, type DnsName, isWithin, labelsOf, nameBytes, readName } from './dns-name.ts';

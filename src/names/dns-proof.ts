@@ -194,7 +194,8 @@ class Prover {
   }
 
   /**
-   * Proves the keys of the zone that made a signature. One of them, which the parent zone names, must sign them all.
+   * Proves the keys of the zone that made a signature. At least one key that the parent zone names must sign all of
+   * them.
    */
   #proveKeys(name: DnsName, type: number, signer: DnsName): void {
     if (type !== RECORD_TYPE.dnskey) {
