@@ -61,7 +61,7 @@ export abstract class NodeNetwork {
     return this.#parts.channels.refreshed();
   }
 
-  /** Undefined: our node has verified the channels in its graph. */
+  /** Undefined, because our node has verified the channels in its graph. */
   graphCheck(): undefined {
     return undefined;
   }

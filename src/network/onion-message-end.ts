@@ -72,7 +72,9 @@ export class OnionMessageEnd {
     }
   }
 
-  /** Peels the layers meant for us, and sends the rest to the next node. */
+  /**
+   * Peels the layers meant for us. Delivers the message if it ends here, and otherwise sends the rest to the next node.
+   */
   async #sendToSelf(message: OnionMessage, askedBy: NodeId | undefined): Promise<void> {
     const received = receiveOnionMessage(message, this.#secretKey, nodeIdToBytes(this.#nodeId));
     if (received.kind === 'content') {

@@ -49,7 +49,7 @@ export interface NetworkCapabilities {
    * Whether `send` may be repeated, even after a restart, and by another process. If so, a repeated `send` of an
    * attempt that the network knows sends nothing, and reports the outcome again. So a daemon can take over a payment
    * immediately, by sending its open attempts again. If not, a takeover waits until the network knows how each attempt
-   * ended, or until the attempts have expired. The simulated network supports it; `cln` does not.
+   * ended, or until the attempts have expired. The simulated network supports this; `cln` does not.
    */
   readonly repeatsSends: boolean;
   readonly onionMessages: boolean;
@@ -243,8 +243,8 @@ export type OutcomeListener = (attemptId: string, outcome: HtlcOutcome) => void;
 /** An outgoing onion message. */
 export interface OutgoingOnionMessage {
   /**
-   * Node ids from the first peer to the recipient, or, with a `path`, to the first node of the path. Empty when that is
-   * our own node.
+   * Node ids from the first peer to the recipient, or, with a `path`, to the first node of the path. Empty when this
+   * last node is our own.
    */
   readonly route: readonly NodeId[];
   readonly path: BlindedPath | undefined;

@@ -11,7 +11,7 @@ export interface ReceiverTerms {
   readonly isHashOnly: boolean;
   readonly expirySeconds: number;
   readonly preimage: Uint8Array;
-  /** Minimum final CLTV expiry delta in blocks. Undefined: the node's default. */
+  /** Minimum final CLTV expiry delta in blocks. If undefined, the node's default applies. */
   readonly minFinalCltvExpiryDelta?: number | undefined;
   /** On-chain address for payers who cannot pay over Lightning. */
   readonly fallback?: string | undefined;

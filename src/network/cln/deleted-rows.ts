@@ -145,7 +145,7 @@ export class DeletedRows {
   }
 
   /**
-   * Moves out of channels, each as hash, part and group (`moveOf`). Undefined if the node has no bookkeeper, or too
+   * Moves out of channels, each as hash, part and group (`moveOf`). Undefined if the node has no bookkeeper, or has too
    * many moves.
    */
   async #readMoves(): Promise<ReadonlySet<string> | undefined> {

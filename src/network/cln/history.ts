@@ -4,7 +4,8 @@
  *     askrene's layer `xpay`                      bounds of channels, as the node's `xpay` learned them
  *     listsendpays, complete                      the recipient answered
  *     listsendpays, failed, then waitsendpay      where and why it failed, if the node could read the failure. It
- *                                                 cannot read those of `xpay`; what `xpay` learned is in its layer
+ *                                                 cannot read failures of `xpay` payments; what `xpay` learned is in
+ *                                                 its layer
  *     listforwards, settled or failed             the peer of the outgoing channel answered
  *     listforwards, unknown_next_peer             the peer of the outgoing channel was away
  *

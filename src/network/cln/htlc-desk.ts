@@ -45,8 +45,8 @@ import {
 } from './wait-outcome.ts';
 
 /**
- * Maximum number of unanswered sends. The fence (see node-link.ts) relies on there being few: the node serves a hundred
- * requests of one connection before it serves others.
+ * Maximum number of unanswered sends. The fence (see node-link.ts) needs this number to be small: the node serves a
+ * hundred requests of one connection before it serves others.
  */
 const MAX_UNANSWERED = 32;
 /** Maximum number of concurrent HTLC queries after a restart. */
@@ -57,7 +57,6 @@ export interface DeskOptions {
   readonly link: NodeLink;
   readonly channels: ClnChannelWatch;
   readonly onions: OnionBuilder;
-  /** The node's block height. */
   readonly height: () => number;
   readonly timing: ClnTiming;
   readonly log: Log;

@@ -35,7 +35,7 @@ const MAX_LINE = 256 * 1024;
  */
 const BURST = 1;
 const PER_SECOND = 2;
-/** Maximum number of messages waiting for their turn at one peer. */
+/** Maximum number of queued messages per peer. */
 const MAX_WAITING = 100;
 /** Maximum number of peers whose rate is tracked. Beyond it, the peer unused for longest is forgotten. */
 const MAX_PEERS = 1_000;

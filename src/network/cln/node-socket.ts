@@ -78,7 +78,7 @@ export class NodeSocket {
   }
 
   /**
-   * Makes a call. The request is written before this returns.
+   * Makes a call. The request is written before the function returns.
    * @throws NodeError with the node's error.
    * @throws FulguriteError nodeAway when the connection ended, or the timeout was reached, before the answer; busy.
    */

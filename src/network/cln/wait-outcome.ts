@@ -43,7 +43,7 @@ export interface Misattributed {
 /** What an answer means for a part: its outcome, that it is pending, or that the node has no such part. */
 export type PartAnswer = HtlcOutcome | Misattributed | 'pending' | 'none';
 
-/** Interprets a result, which has the fields of a payment with a preimage, or those of a pending part. */
+/** Interprets a result. A result without a preimage describes a pending part. */
 export function readPart(result: Members, paymentHash: Uint8Array): PartAnswer {
   const preimage = result.bytes('payment_preimage');
   if (preimage.length !== 32) return 'pending';

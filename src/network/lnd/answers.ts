@@ -35,7 +35,7 @@ export interface RoutingPolicy {
   readonly inbound_fee_rate_milli_msat: number;
 }
 
-/** A channel of the public graph. A policy is null if its end never announced a policy. */
+/** A channel of the public graph. A policy is null if that side never announced a policy. */
 export interface ChannelEdge {
   readonly channel_id: Long;
   readonly node1_pub: string;

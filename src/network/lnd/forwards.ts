@@ -26,7 +26,7 @@ type ForwardingEvent = NonNullable<ForwardingPage['forwarding_events']>[number];
 const FROM_THE_BEGINNING = 1;
 
 /**
- * Forwards settled since a time in UNIX seconds.
+ * The forwards settled since `sinceS` (UNIX seconds).
  * @throws FulguriteError nodeAway; notSupported when the macaroon does not permit ForwardingHistory
  */
 export async function lndForwards(link: LndLink, sinceS: number): Promise<SettledForward[]> {

@@ -5,13 +5,13 @@
  * killed in between, the attempt stays `IN_FLIGHT` in its database forever, because no link has it any more and the
  * payment is never notified. (Seen with LND 0.20.3 and 0.21.)
  *
- * Its absence from all channels is no proof: a list of channels shows only our commitment, and until the peer has
- * answered, the HTLC may be only on the peer's commitment. The proof is a later HTLC on the same channel that the peer
- * has answered. Links process HTLCs in order, and a peer commits them in order (BOLT 2). So the earlier HTLC would have
- * been on our commitment by then. It would still be there, or LND would know how it ended.
+ * The HTLC's absence from all channels is no proof: a list of channels shows only our commitment, and until the peer
+ * has answered, the HTLC may be only on the peer's commitment. The proof is a later HTLC on the same channel that the
+ * peer has answered. Links process HTLCs in order, and a peer commits them in order (BOLT 2). So the earlier HTLC would
+ * have been on our commitment by then. It would still be there, or LND would know how it ended.
  *
  * We send the later HTLC for this purpose: the smallest amount, to the peer itself, with a random hash. The peer
- * refuses it, and it costs nothing.
+ * refuses this HTLC, so it costs nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../bolt/bytes.ts';
@@ -56,7 +56,8 @@ export class LostHtlcs {
    * True when the HTLC is certainly on no channel and never will be. It may then also have ended normally during this
    * call, so check afterwards whether LND has reported an outcome. False when the HTLC is on a channel, or when nothing
    * is proven yet.
-   * @param connection the connection to the current node process. The HTLC must have been sent before it opened.
+   * @param connection the connection to the current node process. The HTLC must have been sent before this connection
+   * opened.
    * @throws LndError; FulguriteError nodeAway
    */
   async isLost({ paymentHash, path = [] }: HtlcKey, connection: LndConnection): Promise<boolean> {

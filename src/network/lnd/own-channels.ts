@@ -11,7 +11,8 @@
  * The fee that LND reports is not the fee that LND subtracted: the reported fee contains outputs below the dust limit
  * and fractions of a satoshi. LND's own rule uses the weight of BOLT 3, which for anchor channels is 8 more than the
  * weight that LND reports. The buffer leaves room for two more HTLCs at twice the fee rate. The peer's limits on the
- * sum and the number of HTLCs reduce it further. In LND, "local" constraints restrict what the local side may offer.
+ * sum and the number of HTLCs may reduce `spendable` further. In LND, "local" constraints restrict what the local side
+ * may offer.
  */
 
 import { toHex } from '../../bolt/bytes.ts';

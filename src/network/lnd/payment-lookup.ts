@@ -9,7 +9,7 @@
  *
  * | LND reports | we report |
  * |---|---|
- * | no payment, or none of its attempts is like ours | after the fence: it never left. Before: unknown |
+ * | no payment, or none of its attempts is like ours | it never left, if LND still reports this after the fence |
  * | an attempt like ours, ended | how it ended |
  * | an attempt like ours, in flight | pending; but see lost-htlcs.ts |
  *

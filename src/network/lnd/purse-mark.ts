@@ -19,7 +19,7 @@ import type { LndLink } from './node-link.ts';
 /** LND's maximum: 365 days, in seconds. */
 const EXPIRY_S = 365 * 86_400;
 const RENEW_AFTER_S = EXPIRY_S / 2;
-/** Maximum number of marks. Every half year takes one, and so does every purse that has released the node. */
+/** Maximum number of marks. A purse needs a new mark every half year, and after each release of the node. */
 const MAX_MARKS = 256;
 const MEMO = 'fulgurite purse ';
 /** `lnrpc.Invoice.InvoiceState`. */
@@ -32,7 +32,7 @@ interface MarkInvoice {
   readonly creation_date?: string;
 }
 
-/** The owner of a node, and the mark that proves it. */
+/** The owner of a node, and the mark that proves the ownership. */
 export interface LndPurseMark {
   /** Id of the purse. */
   readonly owner: string;

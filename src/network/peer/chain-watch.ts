@@ -36,7 +36,7 @@ export class ChainWatch {
   private trouble: string | undefined = 'not queried yet';
   private isChainRight = false;
   private timer: NodeJS.Timeout | undefined;
-  /** The check of the height and the check of the channels that are in progress. */
+  /** The checks in progress: of the height, and of the channels. */
   private looking: Promise<void> | undefined;
   private rechecking: Promise<void> | undefined;
   private closed = false;

@@ -1,7 +1,7 @@
 /**
  * Decides which inbound connections stay when there are too many. A new connection is always accepted, and the least
  * valuable connection is closed for it. If new connections were refused instead, an attacker could take all slots,
- * since connections are free.
+ * since connections cost nothing.
  *
  * Connections are in one of three rooms, by their progress. A connection never displaces a connection in another room:
  *

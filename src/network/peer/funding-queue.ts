@@ -49,7 +49,7 @@ export interface FundingQueueOptions<O> {
   readonly funded: (pending: PendingChannel<O>, txid: string, capacitySat: bigint) => void;
   /** Pause after the chain source did not respond, in milliseconds. */
   readonly retryMs: number;
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the milliseconds of a monotonic clock. */
   readonly nowMs?: () => number;
 }
 

@@ -62,8 +62,8 @@ export const ONION_SEND_PER_SECOND = 1000 / 256;
 /** Maximum number of our messages queued for one peer. Sending all of them takes 16 seconds. */
 export const MAX_WAITING_ONION_MESSAGES = 64;
 /**
- * Maximum number of unread messages from one peer. Also the maximum number of queued messages to another peer that this
- * peer caused. It equals the burst that Core Lightning accepts.
+ * Maximum number of unread messages from one peer. Also the maximum number of messages to another peer that wait because
+ * this peer's messages caused them. It equals the burst that Core Lightning accepts.
  */
 export const MAX_WAITING_PER_SENDER = 4;
 
@@ -91,7 +91,7 @@ export const GOSSIP_BATCH = 250;
 export const GOSSIP_BATCH_MS = 50;
 /**
  * Maximum bytes of a gossip message, about three times the largest one on today's network. Otherwise a channel or a
- * node could take 64 kB of everyone's memory.
+ * node could take 64 kB of our memory.
  */
 export const MAX_GOSSIP_MESSAGE_BYTES = 2048;
 /** Maximum number of channels learned from peers: five times today's network. */
@@ -168,7 +168,7 @@ export const IDS_PER_QUERY = 1000;
  * changes are collected.
  */
 export const GRAPH_CHANGES_MS = 2_000;
-/** How long gossip takes at most to reach all nodes, in seconds. */
+/** Maximum time for gossip to reach all nodes, in seconds. */
 export const GOSSIP_DELAY_S = 3600;
 /**
  * Maximum clock difference between nodes, in seconds. An update from further in the future is invalid (BOLT 7 lets us

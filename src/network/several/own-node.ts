@@ -39,9 +39,9 @@ export interface OwnNodeSettings {
    * preference among nodes.
    */
   readonly pricePpm: number;
-  /** Maximum size of a part, in msat. Undefined: limited only by its channels. */
+  /** Maximum size of a part, in msat. If undefined, only the channels limit it. */
   readonly largestPartMsat: bigint | undefined;
-  /** Maximum number of our HTLCs in flight. Undefined: limited only by its channels. */
+  /** Maximum number of our HTLCs in flight. If undefined, only the channels limit it. */
   readonly maxHtlcs: number | undefined;
 }
 
@@ -100,7 +100,6 @@ export class OwnNode {
   readonly number: number;
   readonly port: NetworkPort;
   settings: OwnNodeSettings;
-  /** Issues an invoice at this node. */
   readonly makeInvoice: MakeInvoice;
   /** How the node's HTLCs of the last day ended, as far as this process knows. */
   readonly recent = new RecentHtlcs();

@@ -70,7 +70,7 @@ export class OwnNodes {
     return Math.max(...prices) - Math.min(...prices);
   }
 
-  /** Our nodes with their current weights in searches. */
+  /** Our nodes, with what each may spend and its price relative to the cheapest node. */
   members(): PurseMember[] {
     const lowest = Math.min(...this.list.map(({ weighedPricePpm }) => weighedPricePpm));
     return this.list.map((node) => ({

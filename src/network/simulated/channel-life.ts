@@ -67,7 +67,8 @@ export class ChannelLife {
   }
 
   /**
-   * Call this when an attempt's HTLC is over. Returns what it adds to the totals, or undefined if it was never added.
+   * Call this when an attempt's HTLC is over. Returns what the HTLC adds to the totals, or undefined if it was never
+   * added.
    */
   end({ attemptId }: SentAttempt, isSettled: boolean): HtlcTotals | undefined {
     const htlc = this.inFlight.get(attemptId);

@@ -70,7 +70,7 @@ export function offerOf(htlc: OutgoingHtlc, onion: Uint8Array): HtlcOffer {
   return { shortChannelId, amountMsat, cltvExpiry, paymentHash, onion, attemptId, groupId, partId };
 }
 
-/** The members of an offer that are kept while it is in flight, and after it has settled. */
+/** The members of an offer that are kept while the HTLC is in flight, and after it has settled. */
 export const sentHtlcOf = ({ attemptId, paymentHash, groupId, partId, amountMsat }: HtlcOffer): SentHtlc => ({
   ...{ attemptId, paymentHash, groupId, partId, amountMsat },
 });

@@ -73,7 +73,7 @@ interface JournalGroup {
   readonly entries: readonly JournalEntry[];
 }
 
-/** A channel that was closed, at a time in UNIX milliseconds. */
+/** The closure of a channel. `atMs` is in UNIX milliseconds. */
 interface JournalClosure {
   readonly closed: bigint;
   readonly atMs: number;
@@ -118,7 +118,7 @@ export function fingerprintOf(map: NetworkMap, options: SimulationOptions): stri
   const bytes = ({ buffer, byteOffset, byteLength }: BigUint64Array): Uint8Array =>
     new Uint8Array(buffer, byteOffset, byteLength);
   const { seed = 1, balances = 'uniform', ownNodeId, ownNodes, ownChannels = {}, faults = {} } = options;
-  // The offline nodes determine which peers our channels have.
+  // The share of offline nodes affects which peers our channels have.
   const facts = [String(seed), balances, ownNodeId, ownChannels, faults.offlineNodes ?? 0];
   if (ownNodes !== undefined) facts.push(...ownNodes);
   const text = JSON.stringify(facts, (_key, value) => (typeof value === 'bigint' ? String(value) : value));

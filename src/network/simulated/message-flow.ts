@@ -152,7 +152,7 @@ export class MessageFlow {
         this.neighbours.add(pair(channels.node1[channel]!, channels.node2[channel]!, width));
       }
     }
-    // A node may send a message to itself, at the end of a path that starts at the recipient.
+    // A path may start at its recipient, which then sends the message to itself.
     return a === b || this.neighbours.has(pair(a, b, width));
   }
 

@@ -98,7 +98,6 @@ export abstract class SimulatedPort {
     for (const listener of this.#outcomeListeners) listener(attemptId, outcome);
   }
 
-  /** Removes all listeners. */
   protected forgetListeners(): void {
     for (const listeners of [this.#channelListeners, this.#blockListeners, this.#outcomeListeners])
       listeners.clear();

@@ -340,7 +340,6 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     this.rejectAll(error);
   }
 
-  /** Rejects all pending calls. */
   private rejectAll(error: FulguriteError): void {
     for (const waiting of [...this.sends.values()].flat()) waiting.reject(error);
     for (const { reject, timer } of this.controls.values()) {

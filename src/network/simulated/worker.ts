@@ -18,7 +18,9 @@ interface Handlers {
   readonly received?: PaymentHandler;
 }
 
-/** The module with the handlers: one for messages, or a function that opens them for a network. */
+/**
+ * The module with the handlers. It exports a handler for messages, or `open`, which makes the handlers of a network.
+ */
 interface HandlerModule {
   readonly default?: MessageHandler;
   readonly open?: (network: NetworkThreadData) => Promise<Handlers>;

@@ -1,6 +1,6 @@
 /**
- * LND's mission control: what it learned about pairs of nodes from its own payments (`QueryMissionControl`), and
- * additions to it (`XImportMissionControl`). LND keeps additions in memory until it restarts.
+ * LND's mission control: what LND learned about pairs of nodes from its own payments (`QueryMissionControl`), and what
+ * we add (`XImportMissionControl`). LND keeps additions in memory until it restarts.
  */
 import { FulguriteError } from '../../../model/errors.ts';
 import { msat } from '../../../model/msat.ts';

@@ -69,7 +69,7 @@ export function readTicket(secretKey: Uint8Array, ticket: Uint8Array): TicketTer
   };
 }
 
-/** The preimage that the node releases when it is paid. */
+/** The preimage that the node releases when the invoice is paid. */
 export function ticketPreimage(secretKey: Uint8Array, ticket: Uint8Array): Uint8Array {
   return keyed('preimage', secretKey, ticket);
 }
