@@ -28,7 +28,7 @@ export class CheapestTree {
   readonly link: Int32Array;
   /** For each node, the sum of the deltas of all directions on its route. */
   readonly blocks: Float64Array;
-  /** The nodes that have a route, in order of its cost. The root is first. */
+  /** The nodes that have a route, in order of the route's cost. The root is first. */
   readonly order: number[] = [];
   readonly #cost: Float64Array;
 

@@ -39,7 +39,7 @@ export class PassableGraph {
     return this.tail(direction ^ 1);
   }
 
-  /** The direction of the channel that starts at `node`, which is one of its two nodes. */
+  /** The direction of a channel that leaves `node`, one of the channel's two nodes. */
   leaving(channel: number, node: number): number {
     return 2 * channel + (this.graph.node1[channel] === node ? 0 : 1);
   }

@@ -17,7 +17,7 @@ import { sightingAt } from './sighting.ts';
  */
 export const COMMON_FINAL_BLOCKS: readonly number[] = [18, 22, 24, 30, 40, 42, 80];
 
-/** One hop of a plan. `blocks` are those that remain when the HTLC crosses the hop. */
+/** One hop of a plan. `blocks` is the number of blocks until expiry that remain when the HTLC crosses the hop. */
 export interface PlannedHop {
   readonly shortChannelId: ShortChannelId;
   readonly direction: 0 | 1;
@@ -56,8 +56,8 @@ export function routePrivacy(
   const last = hops.length - 1;
   const finals = [...COMMON_FINAL_BLOCKS, finalBlocks];
   return {
-    // A node behind an unannounced channel rarely forwards, so it is taken for the end of the route: the only
-    // candidate.
+    // A node behind an unannounced channel rarely forwards, so the observer takes it for the end of the route. It is
+    // then the only candidate.
     recipients: isPublic(last)
       ? possibleRecipients(passable, sightingAt(route, last), finals).nodes.length
       : 1,

@@ -60,7 +60,7 @@ export function possibleRecipients(
   return { nodes, hops: nodes.map((node) => hopsOf.get(node)!) };
 }
 
-/** Sets of delays that reach each node, hop by hop. */
+/** For each node, the sums of delays with which paths reach the node, computed hop by hop. */
 class DelaySums {
   readonly #passable: PassableGraph;
   readonly #leastMsat: number;
