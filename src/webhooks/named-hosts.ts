@@ -38,7 +38,10 @@ export class NamedHosts {
     return this.#named.has(hostname) || this.#named.has(host);
   }
 
-  /** Looks up a name for a connection. Refuses addresses that are not public, unless the operator named that host. */
+  /**
+   * Looks up a name for a connection. Refuses addresses that are not public, unless the host is an address or
+   * `localhost`.
+   */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, '');

@@ -37,7 +37,7 @@ export interface OutboxLimits {
   readonly atOnce: number;
   /** Timeout for one attempt to post, in milliseconds. */
   readonly timeoutMs: number;
-  /** Milliseconds before the second attempt, and the maximum before any later one. */
+  /** Milliseconds before the second attempt, and the maximum before later attempts. */
   readonly backOffMs: { readonly least: number; readonly most: number };
 }
 
@@ -76,7 +76,6 @@ export interface WebhookState {
   readonly nextAtMs: number | undefined;
 }
 
-/** One event waiting to be posted. */
 interface WaitingEvent {
   readonly id: string;
   readonly body: string;
