@@ -1,6 +1,6 @@
 /**
- * The parts of a running node that command handlers use. Each member is only as wide as the commands need, so that a
- * test can replace it with a small object.
+ * The parts of a running node that command handlers use. The type of each member has only what the commands need, so
+ * that a test can pass a small object.
  */
 import type { RouteEngine } from '../engine/host/engine.ts';
 import type { OwnInvoice, OwnInvoices } from '../invoices/index.ts';
@@ -79,8 +79,8 @@ export interface ForwardedCommands {
 }
 
 /**
- * What every handler receives besides its parameters: the parts of a running node. `src/cli/daemon/daemon.ts` puts it
- * together.
+ * What every handler receives besides its parameters: the parts of a running node, put together by
+ * `src/cli/daemon/daemon.ts`.
  */
 export interface NodeContext {
   readonly identity: NodeIdentity;

@@ -43,7 +43,7 @@ const OF_SENDING: readonly ErrorName[] = [
 const OF_KEYSEND: readonly ErrorName[] = [...OF_OLDER_PLANS, ...OF_SENDING];
 const OF_XKEYSEND: readonly ErrorName[] = [...OF_ROUTES, ...OF_SENDING, 'paymentFailed'];
 
-/** Errors of an invoice that can no longer be paid, or that cannot be paid with our own request. */
+/** Errors of an invoice that has expired, or whose `localinvreqid` cannot be used. */
 const OF_INVOICES: readonly ErrorName[] = ['invoiceExpired', 'invoiceRequestUnusable'];
 
 /** Errors of a text that may be any kind of invoice. */

@@ -1,4 +1,4 @@
-/** Invoices of our own node, unless that is a Core Lightning node. */
+/** Invoices of our own node, unless our node is a Core Lightning node. */
 export {
   type InvoicePaid,
   invoiceStatus,

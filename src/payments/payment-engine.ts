@@ -249,7 +249,7 @@ export class PaymentEngine {
 
   /**
    * Resumes the payments that were unfinished when the process last ended. Resolves once all of them are in progress
-   * again. Payments requested before that wait until then.
+   * again. Payments requested earlier wait until then.
    */
   start(): Promise<void> {
     this.#start ??= this.#takeUp();
@@ -559,7 +559,8 @@ export class PaymentEngine {
 
   /**
    * Resolves at the next change of a payment in progress. Undefined if the payment is not in progress. Another daemon
-   * does not report the changes of its payments, so for those this resolves when it is time to read the journal again.
+   * does not report the changes of its payments, so for its payments, this resolves when it is time to read the journal
+   * again.
    */
   nextChange(payment: Payment): Promise<void> | undefined {
     const here = this.#live.get(payment.id)?.changed;

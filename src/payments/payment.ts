@@ -54,7 +54,10 @@ export interface PaymentRequest {
    * The parameter with which the caller limited the fees. Remedies for a fee limit that is too low name this parameter.
    */
   readonly feeTerms?: FeeTerms;
-  /** Delay limit, as in `RouteQuery`: maximum blocks for which any HTLC may be locked, including the recipient's. */
+  /**
+   * Delay limit, as in `RouteQuery`: maximum blocks for which any HTLC may be locked, including the recipient's final
+   * delay.
+   */
   readonly maxdelay: number;
   /** Seconds after the request during which new attempts may start. The first attempt is always made. */
   readonly retryForS: number;

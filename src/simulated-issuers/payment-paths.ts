@@ -67,8 +67,8 @@ export class PaymentPaths {
   }
 
   /**
-   * Builds a path for each plan. Each reaches the recipient over a different channel. If the network has no path of the
-   * planned length, a path is shorter; if no channel to the recipient is left, it begins at the recipient itself.
+   * Builds a path for each plan. Each reaches the recipient over a different channel. A path is shorter than planned if
+   * the network has none of that length, and begins at the recipient itself if no channel to the recipient is left.
    * @param secretOf returns 32 secret bytes for the path with this number
    */
   build(

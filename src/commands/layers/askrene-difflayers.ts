@@ -60,7 +60,7 @@ export const askreneDifflayers = defineCommand({
   result: {
     before: field(
       'object',
-      'layers, then probability_ppm, fee_msat, routes. Without a route: error {code, message, data}.',
+      'The result with the first list: layers, and either probability_ppm, fee_msat and routes, or error {code, message, data}.',
     ),
     after: field('object', 'The result with the second list, in the same form.'),
     changed: field('boolean', 'Whether the two results differ.'),

@@ -18,7 +18,7 @@ export const importmissioncontrol = defineCommand({
   since: 'v0.2.0',
   params: {},
   result: {
-    pairs: field('integer', 'Number of node pairs with at least one result used.'),
+    pairs: field('integer', 'Number of node pairs from which at least one result was used.'),
     unknown_pairs: field('integer', 'Number of pairs without a channel between them in the graph.'),
     useless_pairs: field(
       'integer',

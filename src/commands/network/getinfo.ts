@@ -20,7 +20,7 @@ export const getinfo = defineCommand({
   result: {
     id: field('pubkey', 'Our node id.'),
     alias: field('string', 'Our alias.'),
-    color: field('hex', 'Our colour: red, green, blue.'),
+    color: field('hex', 'Our colour: red, green and blue, as six hex digits.'),
     num_peers: field('u32', 'Peers that are connected or have a channel with us.'),
     num_pending_channels: field('u32', 'Channels being opened.'),
     num_active_channels: field('u32', 'Channels that can carry payments.'),

@@ -21,7 +21,7 @@ export const listournodes = defineCommand({
   name: 'listournodes',
   summary: 'List our nodes, with balances, limits and recent results.',
   description:
-    'For a daemon started with several --node options; otherwise the list is empty. last_hour and last_day count ' +
+    'Lists the nodes of a daemon that was started with several --node options; otherwise the list is empty. last_hour and last_day count ' +
     'the HTLCs that finished while this process was running.',
   category: 'network',
   readOnly: true,

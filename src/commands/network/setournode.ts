@@ -19,24 +19,24 @@ export const setournode = defineCommand({
   name: 'setournode',
   summary: 'Set the floor, price, limits and state of one of our nodes.',
   description:
-    'Omitted members keep their values. The settings take effect with the next route search, and survive a ' +
+    'Settings that are not given keep their values. Settings take effect with the next route search, and survive a ' +
     'restart. Daemons that share a database share them. Error -32003 if they cannot be stored; then nothing changes.',
   category: 'network',
   params: {
     node: required(ourNode, 'Name of the node.'),
     state: optional(
-      oneOf(NODE_STATES, `should be ${NODE_STATES.join(', ')}`),
-      '`on`: it pays. `drain`: it pays before all others, until it is empty. `rest`: it sends no new parts. `off`: ' +
-        'like `rest`, and the node is expected not to respond.',
+      oneOf(NODE_STATES, `should be one of ${NODE_STATES.join(', ')}`),
+      '`on`: the node pays. `drain`: it pays before all other nodes, until it is empty. `rest`: it sends no new parts. ' +
+        '`off`: like `rest`, and the node is expected not to respond.',
     ),
-    floor: optional(msat, 'Amount that our payments leave spendable on it.'),
+    floor: optional(msat, 'Amount that our payments leave spendable on the node.'),
     price: optional(
       integer(
         LOWEST_PRICE_PPM,
         HIGHEST_PRICE_PPM,
         `should be an integer from ${LOWEST_PRICE_PPM} to ${HIGHEST_PRICE_PPM}`,
       ),
-      'Cost of spending from it, in parts per million of the amount. It is not paid to anyone: a search prefers the node ' +
+      'Cost of spending from the node, in parts per million of the amount. It is not paid to anyone: a search prefers the node ' +
         'with the lowest sum of fees and price. Negative to use it first.',
     ),
     largest_part: optional(msat, 'Largest single part. 0 for no limit.'),
@@ -64,7 +64,7 @@ export const setournode = defineCommand({
     return {
       node: ourNodeJson(node),
       ...(isAll && {
-        warning_floor: `The node can spend ${node.spendableMsat}msat now, so it sends nothing`,
+        warning_floor: `The node can spend only ${node.spendableMsat}msat now, which does not exceed its floor, so it sends nothing`,
       }),
     };
   },

@@ -9,7 +9,8 @@ import { requestObject } from './offer-listing.ts';
 export const disableinvoicerequest = defineCommand({
   name: 'disableinvoicerequest',
   summary: 'Disable an invoice request.',
-  description: 'Invoices that arrive for it from now on are rejected. Error 1001: it is already disabled.',
+  description:
+    'Invoices that arrive for the request from now on are rejected. Error 1001: it is already disabled.',
   category: 'offers',
   since: 'v22.11',
   params: { invreq_id: required(hash, 'The request’s id.') },

@@ -49,7 +49,11 @@ export const offer = defineCommand({
       false,
       'Whether the amount for a period that has begun is reduced in proportion to the remaining time.',
     ),
-    optional_recurrence: withDefault(bool, false, 'Whether it may also be paid once, without recurrence.'),
+    optional_recurrence: withDefault(
+      bool,
+      false,
+      'Whether the offer may also be paid once, without recurrence.',
+    ),
     fronting_nodes: optional(
       frontingNodes,
       'Peers through which we can be reached. The offer has one path through each.',
@@ -66,7 +70,7 @@ export const offer = defineCommand({
     created: field('boolean', 'False if the offer already existed.'),
     warning_no_payments: optionalField(
       'string',
-      'Why invoice requests for it cannot be answered with an invoice.',
+      'Why invoice requests for the offer cannot be answered with an invoice.',
     ),
   },
   check(params, { offers, networkPort }) {

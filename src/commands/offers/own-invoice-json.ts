@@ -27,7 +27,7 @@ export const INVOICE_RESULT = {
   created_index: field('u64', 'Incremented with each new invoice.'),
 };
 
-/** An invoice with these members. */
+/** An invoice with the members of `INVOICE_RESULT`. */
 export function ownInvoiceJson(invoice: OwnInvoice) {
   const { label, bolt11, paymentHash, amountMsat, paid, description, expiresAt, createdIndex } = invoice;
   return {

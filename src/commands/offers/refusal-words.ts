@@ -2,7 +2,7 @@
 import type { OfferRefusal, OfferRefused } from '../../offers/refusal.ts';
 import type { Data, Told } from '../told.ts';
 
-/** The error that says why the request was refused, and which parameter caused this. */
+/** The error with the reason of the refusal and the parameter that caused it. */
 export function offerRefusalInWords({ name: error, reason }: OfferRefused): Told {
   return { error, ...refusalInWords(reason) };
 }

@@ -15,7 +15,7 @@ export const PLAN_RESULT = {
   seed: field('u64', 'Pass it to the payment command to repeat this plan.'),
   amount_msat: field('msat', 'Amount the recipient would receive, including the shadow amount.'),
   amount_sent_msat: field('msat', 'Amount that would be sent, including fees.'),
-  fee_msat: field('msat', 'The difference between the two.'),
+  fee_msat: field('msat', 'Fees: amount_sent_msat minus amount_msat.'),
   shadow_msat: field('msat', 'Amount the recipient would receive beyond the requested amount.'),
   shadow_delay: field('u32', 'Blocks added to make the route look longer.'),
   delay: field('u32', 'Maximum number of blocks for which our money would be locked.'),

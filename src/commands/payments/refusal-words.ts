@@ -82,7 +82,7 @@ function refusalInWords(refusal: PaymentRefusal): { message: string; data?: Data
       };
     case 'recordTypeTooLow': {
       const { network, type, least } = refusal;
-      const reason = `the attached ${network} node cannot send type ${type}: the minimum is ${least}`;
+      const reason = `the attached ${network} node cannot send TLV type ${type}: the minimum type is ${least}`;
       return refused('extratlvs', reason, {
         type: String(type),
         least: String(least),

@@ -45,7 +45,7 @@ export const waitsendpay = defineCommand({
     created_at: field('u64', 'UNIX time of creation.'),
     completed_at: field('u64', 'UNIX time of completion.'),
     status: field('string', '`complete`'),
-    payment_preimage: field('secret', 'Proof that it arrived.'),
+    payment_preimage: field('secret', 'Proof that the part arrived.'),
     label: optionalField('string', 'The label of the payment.'),
   },
   async handler(params, context) {

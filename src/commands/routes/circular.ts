@@ -31,7 +31,7 @@ export interface CircleChoice {
   readonly in: readonly ShortChannelId[] | undefined;
 }
 
-/** Maximum number of own channels to try as the only outgoing channel, and to reverse. */
+/** Maximum number of own channels that are tried as the only outgoing channel, or reversed one by one. */
 const MAX_TRIED = 64;
 
 /** Whether a request asks for a circular route. */

@@ -28,7 +28,7 @@ const MAX_REQUESTS = 10_000;
  */
 const WINDOW = 32;
 
-/** The members of a request. Absent members default to those of the whole batch. */
+/** The members of a request. An absent member has the value given for the whole batch. */
 const MEMBERS = {
   source: nodeId,
   destination: nodeId,

@@ -36,7 +36,8 @@ function markOf(forward: boolean, session: Session, runes: RuneBook): readonly R
   if (session.rune !== undefined) {
     const maker = decodeRune(session.rune);
     if (maker === undefined || !runes.forwardsAll(maker)) {
-      if (forward) throw parameterError('forward', 'the rune of this request does not have it');
+      if (forward)
+        throw parameterError('forward', 'the rune of this request does not have forward access itself');
       return [FORWARDS_NONE];
     }
   }
@@ -88,7 +89,10 @@ export const createrune = defineCommand({
       return resultOf(await runes.create([...restrictions, ...marks]));
     }
     if (forward)
-      throw parameterError('forward', 'only a new rune can have it, not one that is restricted further');
+      throw parameterError(
+        'forward',
+        'only a new rune can have forward access, not a rune that is restricted further',
+      );
     return resultOf(runes.narrow(rune.rune, restrictions));
   },
 });

@@ -37,8 +37,8 @@ import {
 const PAGE = 50;
 
 /**
- * Number of outlines read at a time. Outlines are much smaller than payments, and unpacked one by one as they are
- * shown. A larger page would block the event loop for longer; a smaller one would cost more messages to the database
+ * Number of outlines read at a time. Outlines are much smaller than payments, and are unpacked one by one as they are
+ * shown. A larger page would block the event loop for longer. A smaller page would need more messages to the database
  * thread.
  */
 const OUTLINES = 100;

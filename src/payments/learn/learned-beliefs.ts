@@ -188,8 +188,8 @@ export class LearnedBeliefs {
 
 /**
  * Bounds that almost certainly contain the balance of a direction through which money has moved. Searches cannot shift
- * the prior (balance-prior.ts), so these bounds stand for the shift: a channel that was full can still pass nearly all
- * of its remaining balance.
+ * the prior (balance-prior.ts), so they get these bounds instead. For example, a channel that was full can still pass
+ * nearly all of its remaining balance.
  */
 function credible(
   { minMsat, maxMsat }: Bounds,

@@ -141,7 +141,7 @@ export class Learning {
 
   /**
    * Learns the lessons that still hold, and returns the new ones. Call it after releasing the attempt's own
-   * reservations: those that remain belong to other attempts, which filled the channel.
+   * reservations: the reservations that remain belong to other attempts, which filled the channel.
    * @param sentAt the value of `now` when the attempt was sent; undefined if an earlier process sent it
    */
   learn(lessons: readonly Lesson[], ofPayment: PrivateLayer, sentAt: number | undefined): Lesson[] {

@@ -20,8 +20,8 @@ import type { OwnChannel } from '../../model/own-channel.ts';
 import { directionFrom, type ShortChannelId, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
 
 /**
- * One of our channels in a circle, and the maximum amount that may move over it. Undefined if there is no maximum
- * besides what the channel can carry.
+ * One of our channels in a circle. `mostMsat` is the maximum amount that may move over it; undefined if only the
+ * channel itself limits the amount.
  */
 export interface CircleChannel {
   readonly shortChannelId: ShortChannelId;

@@ -1,5 +1,5 @@
 /**
- * Finds the channels worth filling, and the maximum price for that, based on their past earnings.
+ * Finds the channels worth filling, and the maximum price for filling them, based on their past earnings.
  *
  * If a channel forwarded `out` msat away from us over a period and earned `fee` msat, then
  *

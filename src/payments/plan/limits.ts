@@ -25,7 +25,9 @@ export const DEFAULT_RETRY_FOR_S = 60;
 export const MAX_ROUTE_DELAY = MAX_DELAY_BLOCKS - 1;
 /** Maximum delay of a route that both the network and the caller accept, in blocks. */
 export const longestDelay = (maxdelay: number): number => Math.min(maxdelay, MAX_ROUTE_DELAY);
-/** Blocks left to the recipient of a payment without an invoice; the most demanding implementations need as many. */
+/**
+ * Blocks left to the recipient of a payment without an invoice; the most demanding implementations require that many.
+ */
 export const FINAL_CLTV_BLOCKS = 42;
 
 const MILLIONTHS_OF_PERCENT_PER_PPM = 100n;

@@ -21,7 +21,9 @@ export type NoPlan =
   | UnroutablePlan
   /** Only routes that already failed are left. */
   | { readonly kind: 'tried' }
-  /** Payments over the remaining routes would hardly ever arrive. Probability and its minimum in parts per million. */
+  /**
+   * Payments over the remaining routes are very unlikely to arrive. Probability and its minimum in parts per million.
+   */
   | { readonly kind: 'unlikely'; readonly probabilityPpm: number; readonly leastPpm: number }
   /** It is unknown whether there is a route. */
   | { readonly kind: 'searchFailed'; readonly fault: SearchFault }
@@ -45,7 +47,9 @@ export interface UnroutablePlan {
    * explanation was requested. `none` means that there are no routes even without limits.
    */
   readonly best?: BestBeyond | 'none';
-  /** What each of our nodes could contribute. Present if we have several nodes, and their money is the obstacle. */
+  /**
+   * What each of our nodes could contribute. Present if we have several nodes, and together they have too little money.
+   */
   readonly ourNodes?: readonly NodeShare[];
   /** The transfer between our nodes that would help, if any. */
   readonly transfer?: HelpfulTransfer;

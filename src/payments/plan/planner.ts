@@ -50,13 +50,13 @@ const PURSE_LAYERS = [AUTOMATIC.localchans.name, AUTOMATIC.purse.name];
 /** Maximum noise of a search: costs are scaled by up to ±35 %. */
 const SPREAD_PPM = 350_000;
 /**
- * An odd 64-bit constant (from the golden ratio). Its multiples share hardly any bits, so successive attempts get
- * unrelated seeds.
+ * An odd 64-bit constant (from the golden ratio). Its multiples are well spread, so successive attempts get unrelated
+ * seeds.
  */
 const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
 /**
- * Parts smaller than a thousandth of the payment are avoided if fewer parts cost hardly more. Each part uses up an
- * HTLC, and the payment is not complete until all parts have arrived.
+ * Parts smaller than a thousandth of the payment are avoided if fewer parts cost only slightly more. Each part uses up
+ * an HTLC, and the payment is not complete until all parts have arrived.
  */
 const MOST_TIMES_A_PART = 1_000n;
 /** Fewer parts are preferred if their price is at most this multiple of the price of the best routes. */

@@ -28,7 +28,7 @@ import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './limits.ts';
 
 /**
  * The node at which the blinded paths of every invoice end. It is not a valid key, so no real node can have this id. It
- * is less than any other id.
+ * sorts before every other id.
  */
 export const BLINDED_RECIPIENT = `02${'00'.repeat(32)}` as NodeId;
 

@@ -118,7 +118,7 @@ export class RouteSearch {
     this.begin();
   }
 
-  /** Opens a way to one of our nodes, over its channels that are usable now, so that routes can end there. */
+  /** Opens a way to one of our nodes, over its channels that are usable now, so that routes can end at this node. */
   #openWayTo(nodeId: NodeId): void {
     const { purse, book } = this.#services;
     const node = purse?.nodes.byId(nodeId);

@@ -14,7 +14,7 @@ import type { NetworkPort } from '../../network/port.ts';
 import type { Doubt, UnknownHtlc } from '../../store/payment-leases.ts';
 import { Pauses } from './pauses.ts';
 
-/** What is needed from the engine. */
+/** What the recovery needs from the engine. */
 export interface FailoverOptions {
   readonly doubt: Doubt;
   readonly leaseMs: number;

@@ -51,7 +51,7 @@ export class PathReservation {
 
   /**
    * Call when the HTLC has ended. If it settled, its amount has left our channel, and the first direction stays
-   * reserved until a report includes that.
+   * reserved until a report includes this change.
    */
   ended(isSettled: boolean): void {
     this.#book.unreserve(this.#rest);

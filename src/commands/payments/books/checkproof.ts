@@ -27,7 +27,7 @@ export const checkproof = defineCommand({
     payment_preimage: optional(hash, 'The preimage that belongs to a BOLT 11 invoice.'),
   },
   result: {
-    valid: field('boolean', 'Whether the invoice was paid.'),
+    valid: field('boolean', 'Whether the proof is valid, so that the invoice was paid.'),
     reason: optionalField('string', 'Why the proof is invalid.'),
     type: optionalField('string', '`bolt12 payer proof` or `bolt11 invoice`.'),
     payment_hash: optionalField('hash', 'The payment hash that the node signed.'),

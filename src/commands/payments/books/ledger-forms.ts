@@ -1,6 +1,6 @@
 /**
- * Movements as CSV rows, in three formats: our own, that of phoenixd's export, and that of Core Lightning's bookkeeper
- * for Koinly (`bkpr-dumpincomecsv koinly`). Cells are quoted as RFC 4180 requires.
+ * Movements as CSV rows, in three formats: our own, the format of phoenixd's export, and the format of Core Lightning's
+ * bookkeeper for Koinly (`bkpr-dumpincomecsv koinly`). Cells are quoted as RFC 4180 requires.
  */
 import { toHex } from '../../../bolt/bytes.ts';
 import { lostMsat, type Movement, type MovementKind } from '../../../payments/books/ledger.ts';

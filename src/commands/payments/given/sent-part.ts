@@ -43,7 +43,7 @@ export const SENT_PART_RESULT = {
   created_at: field('u64', 'UNIX time of creation.'),
   completed_at: optionalField('u64', 'UNIX time of completion.'),
   status: field('string', '`pending`, or `complete` for a part that has already arrived.'),
-  payment_preimage: optionalField('secret', 'Proof that it arrived.'),
+  payment_preimage: optionalField('secret', 'Proof that the part arrived.'),
   label: optionalField('string', 'The label of the payment.'),
   bolt11: optionalField('string', 'The invoice that the caller gave.'),
   bolt12: optionalField('string', 'The invoice that the caller gave.'),

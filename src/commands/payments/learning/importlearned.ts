@@ -9,7 +9,7 @@ import { checkedOddsState } from './odds-state.ts';
 
 /** Maximum characters of a model. A full model has 20,000 nodes of about 110 characters each. */
 const MAX_CHARACTERS = 8_000_000;
-/** Two probabilities of a node being away count as equal if they differ by at most this. */
+/** Two probabilities of a node being away count as equal if they differ by at most this much. */
 const SAME = 0.05;
 
 interface Exported {

@@ -6,7 +6,10 @@ import { JsonList } from '../../../rpc/json-write.ts';
 import { u32, u64 } from '../../../rpc/param-types.ts';
 import { defineCommand } from '../../context.ts';
 
-/** Default number of attempts: enough for narrow intervals in ten bins, and read in a fraction of a second. */
+/**
+ * Default number of attempts: enough for narrow confidence intervals in ten bins, and few enough to be read in a
+ * fraction of a second.
+ */
 const DEFAULT_LIMIT = 10_000;
 
 /** Not in Core Lightning. Its data show how good this node's predictions are. */

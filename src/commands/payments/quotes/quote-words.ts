@@ -1,4 +1,4 @@
-/** The error when a quote is not given or cannot be used. */
+/** The error when a quote is refused or cannot be used. */
 import type { QuoteRefused } from '../../../payments/quotes/quote-book.ts';
 import type { Told } from '../../told.ts';
 

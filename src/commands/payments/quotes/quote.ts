@@ -231,7 +231,7 @@ async function quoted(given: QuoteParams, context: NodeContext, client: object):
       return isRefused ? undefined : { ...one, maxfeeMsat: one.fees.maxfeeMsat };
     },
   });
-  // If no fee limit with this confidence fits the total, the rest of the total is the limit.
+  // If no fee limit with the requested confidence fits the total, the rest of the total is the limit.
   return found?.quote ?? (await quoteOf(quotedPayment(first, first.amount_msat)));
 }
 

@@ -79,13 +79,16 @@ export async function quotedXkeysend(
 
 const keyOf = (id: string): string => `quote ${id}`;
 
-/** How much the payment of a quote can spend. Undefined when the quote is unknown here. */
+/** How much the payment of a quote can spend. Undefined when this process does not have the quote in memory. */
 export function quoteOutgo(id: string, { quotes }: NodeContext): bigint | undefined {
   const quote = quotes.known(id);
   return quote && quote.amountMsat + quote.maxfeeMsat;
 }
 
-/** The parameters of a quote's payment. Undefined when the quote is unknown here. @throws FulguriteError -32602 */
+/**
+ * The parameters of a quote's payment. Undefined when this process does not have the quote in memory. @throws
+ * FulguriteError -32602
+ */
 export function paramsOfQuote(
   id: string,
   context: NodeContext,
