@@ -26,7 +26,9 @@ const edges = fc.array(
   { minLength: 1, maxLength: 14 },
 );
 
-/** `A-B cap=5sat > fee=0+0 < off`: a line for one direction, or for both. */
+/**
+ * The graph as lines such as `A-B cap=5sat > fee=0+0 < fee=0+0 off`. An edge in only one direction ends with `off`.
+ */
 function drawing(list: readonly Edge[]): string[] {
   return list
     .filter(({ from, to }) => from !== to)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createSharedKernel, instantiate } from '../../src/engine/solver/kernel-memory.ts';
 import { AMOUNT_CAP_MSAT } from '../../src/layers/bounds-fold.ts';
 
-/** The host's maximum equals the kernel's limit. */
+/** The maximum amount, which is the same in the kernel and in the host. */
 const LIMIT = AMOUNT_CAP_MSAT;
 const U32 = 0xffff_ffff;
 

@@ -84,7 +84,7 @@ function asSnapshot(): Buffer {
   return gzipSync(Buffer.concat([Buffer.from('GOSSMAP_COMPRESSv1\0', 'latin1'), bytes]));
 }
 
-/** As `lncli describegraph` writes the graph. */
+/** The graph in the format of `lncli describegraph`. */
 function asDescribed(change: (edge: Record<string, unknown>, c: number) => object = (edge) => edge): string {
   const edges = CHANNELS.map(({ base, ppm }, c) => {
     const [node1, node2] = inOrder(c);
@@ -116,7 +116,7 @@ function asDescribed(change: (edge: Record<string, unknown>, c: number) => objec
   return JSON.stringify({ nodes: [], edges }, null, 4);
 }
 
-/** As a server of LDK's rapid gossip sync sends the graph to a client without earlier data. */
+/** The graph as a server of LDK's rapid gossip sync sends it to a client that has no earlier data. */
 function asRapidSnapshot(): Uint8Array {
   const usual = { delta: 40, minimum: 0n, base: 0, ppm: 100, maximum: BigInt(CAPACITY_SAT) * 1000n };
   const rank = [...IDS].sort((a, b) => Buffer.compare(a, b));
@@ -188,8 +188,8 @@ describe('answers of the bench', () => {
       maxparts: 1,
       probability: expect.closeTo(0.9 * 0.9, 4),
     });
-    // 1,500,000 sat exceed one channel but not two: the answer has two parts, or none. From 2 to 0 there is
-    // only one path, so none.
+    // 1,500,000 sat exceed one channel, but not two together. From 0 to 2 there are two paths, so 16 parts are
+    // enough and one is not. From 2 to 0 there is only one path, so there is no route.
     const short = answers[0]!.map(({ maxparts, status, parts, code }) => [maxparts, status, parts, code]);
     const none = [null, 205];
     expect(short).toEqual([
@@ -227,7 +227,7 @@ describe('answers of the bench', () => {
       Object.fromEntries(names!.map((name, i) => [name, readAs(name, values[i]!)])),
     );
     expect(fromCsv).toEqual(rows);
-    // The answers of one run are the questions of the next.
+    // The answers of one run can be used as the pairs of the next.
     expect(pairsOfCsv(csv)).toEqual(rows.map(({ source, destination }) => ({ source, destination })));
   });
 

@@ -1,6 +1,6 @@
 /**
- * The maximum cost of a stranger's text or message: it has a maximum size and a maximum number of records,
- * and the work to check its signature is proportional to its size.
+ * A stranger's text or message can cost only a limited amount of work: its size and its number of records have
+ * maximums, and the work to check its signature is proportional to its size.
  */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
@@ -55,10 +55,11 @@ function bytesHashed(work: () => unknown): number {
   return bytes;
 }
 
-/*
- * Each record costs a leaf (64 bytes of tag, plus the record), a nonce (64, plus the type), the pair of both
- * and a branch above (128 each): 390 bytes. The first record is hashed as a leaf and in the nonces' tag. If
- * it were hashed for each nonce, a record of 40,000 bytes with 511 others would cost 20 million bytes.
+/**
+ * For each record, 390 bytes are hashed in addition to the record: 64 bytes of tag for its leaf, 64 bytes of tag and
+ * the type for its nonce, 128 for the pair of both, and 128 for a branch above. The first record is hashed twice: as
+ * a leaf, and in the tag of the nonces. If it were hashed for each nonce, a record of 40,000 bytes with 511 others
+ * would cost 20 million bytes.
  */
 test('the root of a message with a long first record costs no more than its size', () => {
   const first = { type: 0n, value: new Uint8Array(40_000) };
@@ -90,7 +91,7 @@ test('a message of 512 records is read and its signature checked; one with more 
   expect(decodeOffer(encodeTlvStream(tiny(512))).unknown).toHaveLength(512);
 });
 
-/** 65,535 bytes are 104,856 digits; a line break may stand between any two. */
+/** 65,535 bytes are 104,856 bech32 digits. A line break may stand between any two digits. */
 test('a text is read up to the size of an onion message', () => {
   const longest = `lno1${'q'.repeat(104_856)}`;
   expect(decodeBolt12String(longest).data).toHaveLength(65_535);

@@ -1,9 +1,7 @@
 /**
- * Every decoder of this folder against hostile bytes (hostile.ts). A decoder may throw nothing but
- * `WireError`. If a format has only one encoding, an accepted value must be written back byte for byte.
- *
- * Encrypted formats are also changed inside their encryption. A packet that fails its checksum never reaches
- * the decoder behind it.
+ * Every decoder of this folder against hostile bytes (hostile.ts). A decoder may throw nothing but `WireError`. If a
+ * format has only one encoding, an accepted value must be written back byte for byte. For encrypted formats, the
+ * plaintext is changed as well, because a packet with a wrong checksum is refused before its content is decoded.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -183,10 +181,10 @@ function onionAround(clear: Uint8Array): Uint8Array {
 
 const messageSecret = pathSecret(key, path.firstPathKey);
 const about = (type: bigint, value: Uint8Array) => ({ type, value });
-/** The record with the path creator's data for this hop. */
+/** A record with the encrypted data of the path's creator for our node. */
 const messageData = (bytes: Uint8Array) => about(4n, sealBox(onionKey('rho', messageSecret), bytes));
 
-/** An onion message with any payload, which we can peel. With `next`, it is to be forwarded to that node. */
+/** An onion message to us with any payload. If `next` is given, we are to forward the message to that node. */
 function messageAround(payload: Uint8Array, next?: Uint8Array): OnionMessage {
   const nodeId = curve.publicKey(blindedSecretKey(key, messageSecret));
   const hops = [

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 
 type Value = string | number | boolean | object;
 
-/** Reads the file of that name. The paths determine the positions of elements and members. */
+/** The content of `test/vectors/NAME.txt`, as nested objects and arrays. */
 // biome-ignore lint/suspicious/noExplicitAny: each file has a shape of its own, and tests fail on a wrong one
 export function vectors(name: string): any {
   const text = readFileSync(new URL(`../vectors/${name}.txt`, import.meta.url), 'utf8');

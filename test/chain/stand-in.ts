@@ -19,16 +19,15 @@ interface Placed {
 
 const idOf = (text: string): string => toHex(sha256(Buffer.from(text)));
 
-/** Serves one chain. The caller must close it. */
+/** One chain, served over HTTP until `stop`. */
 export class StandInChain {
   height = 0;
-  /** If set, this is the answer to every request. */
+  /** If set, the answer to every request. */
   failure: { status: number; text: string } | undefined;
   initialBlockDownload = false;
   genesis = toHex(CHAIN_HASHES.regtest.slice().reverse());
-  /** Received logins. */
+  /** The `Authorization` header of each request. */
   readonly logins: (string | undefined)[] = [];
-  /** Number of received requests. */
   requests = 0;
   url = '';
   private readonly placed = new Map<string, Placed>();
@@ -48,7 +47,10 @@ export class StandInChain {
     await new Promise((resolve) => this.server!.close(resolve));
   }
 
-  /** Funds a channel at the position in its id, by default with its own keys. The chain grows to that height. */
+  /**
+   * Funds a channel at the position given by its id, by default with the channel's own keys. The chain grows to the
+   * height in the id.
+   */
   fund(
     { shortChannelId, bitcoinKey1, bitcoinKey2 }: ChannelAnnouncement,
     sat: number,
@@ -103,7 +105,7 @@ export class StandInChain {
       const answers = (JSON.parse(body) as { id: number; method: string; params: never[] }[]).map(
         ({ id, method, params }) => ({ id, ...this.rpc(method, params) }),
       );
-      // The order is arbitrary, because the ids assign each answer to its call.
+      // The order of the answers is arbitrary. Their ids assign them to the calls.
       response.end(JSON.stringify(answers.reverse()));
     } else {
       const found = this.rest(request.url!.split('/').slice(1));

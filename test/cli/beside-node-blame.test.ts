@@ -130,7 +130,7 @@ test.each(ROWS)('%s is blamed, %s', async (name, moment) => {
   all = lineNode();
   await all.node.start();
   await start();
-  // None of these is known before the HTLC has arrived.
+  // We must not learn of the fault before the HTLC has arrived.
   setUp();
   await MOMENTS[moment]!();
   if (later !== undefined) {

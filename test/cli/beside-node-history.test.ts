@@ -95,7 +95,10 @@ const failedAt = (scid: bigint, from: typeof A, to: typeof A, failcode: number):
 const TEMPORARY_CHANNEL_FAILURE = 4103;
 const UNKNOWN_NEXT_PEER = 16394;
 
-/** A minimum of BC from B, as askrene stores it: type 3, channel, direction, time, minimum, no maximum. */
+/**
+ * A lower bound of the channel from B to C, as askrene stores it: type 3, channel, direction, time, minimum, no
+ * maximum.
+ */
 function xpayRecord(minimumMsat: bigint, timestamp: number): string {
   const record = Buffer.alloc(29);
   record.writeUInt16BE(3, 0);
@@ -179,7 +182,7 @@ test("a start imports the node's own payments, once, as a layer that can be list
   expect(await ask('importnodehistory')).toEqual({ bounds: 2, unknown: 0, answers: 0 });
   expect((await ask('listbeliefs', ofHistory)).num_beliefs).toBe(2);
 
-  // A second start counts no response again; this one does not even read them.
+  // A second start does not count the same responses again. With `--no-node-history`, it does not even read them.
   await stop();
   const calls = all.node.called('listforwards').length;
   await start('--no-node-history');

@@ -101,7 +101,7 @@ test('shows the node and its channels as the node does, and pays over it', async
   ]);
   expect((await ask('listchannels')).channels).toHaveLength(6);
   const { amount_msat, amount_sent_msat, status } = await keysend();
-  // The shadow adds at most a thousandth, and the peer charges its base fee.
+  // The shadow route adds at most a thousandth of the amount, and the peer charges its base fee.
   expect([amount_msat >= 5000 && amount_msat <= 5005, amount_sent_msat - amount_msat, status]).toEqual([
     true,
     1000,
@@ -110,7 +110,7 @@ test('shows the node and its channels as the node does, and pays over it', async
   expect(node.payments.rows).toMatchObject([{ status: 'complete', amountMsat: BigInt(amount_msat) }]);
 });
 
-/** Milliseconds: less than the time until the first pulse, which checks channels without a request. */
+/** A time in milliseconds that ends before the first pulse, which checks the channels without a request. */
 const BEFORE_PULSE = 25_000;
 
 test('a channel change without an event from the node is known to the next search', {
@@ -128,7 +128,7 @@ test('a channel change without an event from the node is known to the next searc
   };
   expect(await search(900_000_000)).toHaveProperty('routes');
   holds(500_000n);
-  // A channel report is reused for a short time.
+  // Channel reports are cached for a short time.
   await until(async () => (await search(900_000_000)).code === 215);
   expect(await search(400_000_000)).toHaveProperty('routes');
   holds(900_000n);
@@ -197,7 +197,7 @@ describe('a refusal with the node’s text', () => {
     ['Invalid cltv_expiry 800041', 0x100d, 'expiry'],
   ])('of our channel is the binding reason: %s', async (words, code, cause) => {
     await start();
-    // The channel's state does not change between queries.
+    // The node refuses every attempt with the same text, because the state of the channel does not change.
     const refuse = (): void => node.channeld.refuseNext(code, words);
     refuse();
     node.beforeCall = (method) => {

@@ -202,7 +202,7 @@ test('a key that damage hides from one index while the store is open causes an e
 test('an index that differs from its table is found after an unclean stop and by the daily search, though all checksums agree', async () => {
   const directory = join(root.path, 'differing');
   const path = join(directory, DATABASE);
-  // The last occurrence of the key is in an index or in the row: only one of them may differ.
+  // The key occurs in the row and in indexes. Each damage changes one occurrence.
   const bytes = readFileSync(join(stopped, DATABASE));
   const places: number[] = [];
   for (let at = bytes.indexOf('"key-500"'); at >= 0; at = bytes.indexOf('"key-500"', at + 1)) places.push(at);

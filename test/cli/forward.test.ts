@@ -61,7 +61,8 @@ const forwarded = (method: string) =>
 test("answers of methods that we lack are the node's, byte for byte", async () => {
   const ours = await start();
   const node = clientOf(all.node.rpcFile);
-  // The first call creates the row. Repeated directly at the node, it is refused like the third.
+  // The first request creates a row, and would fail if repeated. So only the answers to the other requests are
+  // compared.
   const through: (string | undefined)[] = [];
   for (const text of ASKED) through.push(await ours.ask(text));
   const direct: (string | undefined)[] = [];

@@ -5,7 +5,7 @@ import { orIdle } from '../../src/cli/or-idle.ts';
 
 const MODULE = new URL('../../build/src/cli/or-idle.js', import.meta.url).href;
 
-/** A program that only waits like this. */
+/** Runs a program that only waits for this promise. */
 const waiting = (promise: string) =>
   spawnSync(
     process.execPath,

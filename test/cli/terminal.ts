@@ -6,7 +6,7 @@
 export function screenAfter(output: string): string[] {
   const lines = [''];
   let row = 0;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: output to a terminal contains escape sequences
   for (const [piece] of output.matchAll(/\x1b\[\d*[A-Z]|\r|\n|[^\x1b\r\n]+/g)) {
     if (piece === '\n') row++;
     else if (piece === '\x1b[J') lines.splice(row, lines.length - row, '');

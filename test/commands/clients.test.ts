@@ -280,8 +280,8 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
   );
 
   /**
-   * Our additional parameters, which follow theirs. Also the documented order of parameters, where it differs
-   * from the node's.
+   * Our additional parameters, which follow those of Core Lightning. The replacements below also restore the
+   * documented order of parameters, where the usage text of the node differs from it.
    */
   const dev = '[dev_use_shadow] [dev_randomize]';
   const nodes = '[nodes] [one_node]';

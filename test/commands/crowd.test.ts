@@ -1,13 +1,13 @@
 /**
  * Clients that share the service, from their sockets to the solvers: queries of a disconnected client are not
- * searched, and a client with ten thousand queries delays the query of another client by at most a fixed
- * number of searches.
+ * searched, and a client with ten thousand queries delays the query of another client by at most a fixed number of
+ * searches.
  *
  *     client ── socket ── session ── queue ── worker 0: holds one query
  *                                          └─ worker 1: two
  *
- * The test plays the workers: each answers the oldest query that it holds when the test tells it to. A query
- * is identified by its amount.
+ * The test plays the workers: each answers its oldest query when the test calls `step`. A query is identified by its
+ * amount.
  */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
@@ -21,14 +21,17 @@ import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 
 /** Longer than the test may take, so that no query times out. */
 const DEADLINE_MS = 1_000_000;
-/** Queries that the two workers hold together while more are queued. */
+/** The number of queries that both workers hold while more are queued. */
 const AT_HAND = 3;
-/** Queries of one connection that the service accepts at a time. The rest stay unread with the client. */
+/**
+ * Maximum number of requests in progress for one connection. The service does not read further ones until one is
+ * answered.
+ */
 const IN_FLIGHT = 256;
 const ANSWER: RouteReply = { answer: { probabilityPpm: 1, routes: [] } };
 
 /**
- * The queries that the workers hold, oldest first, and the amounts of all queries that they ever received.
+ * Records the queries that the workers hold, oldest first, and the amounts of all queries that they ever received.
  */
 class Workers {
   readonly #atHand: { amount: bigint; answer: () => void }[] = [];

@@ -35,7 +35,7 @@ export class DaemonHere extends Served {
     return new DaemonHere(await startDaemon(parsed, log));
   }
 
-  /** Its HTTP address, if HTTP is on. */
+  /** The daemon's HTTP address, if HTTP is on. */
   get httpUrl(): string {
     return this.#daemon.httpUrl!;
   }

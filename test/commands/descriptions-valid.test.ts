@@ -39,11 +39,14 @@ describe.each([false, true])('with developer commands: %s', (isDeveloper) => {
   const registry = createRegistry(COMMANDS, isDeveloper);
   const openrpc: OpenRpcDocument = JSON.parse(toJson(openRpc(registry, '1.0.0')));
 
-  /** The meta-schema refers to the meta-schema of JSON Schema by the address that its authors use. */
+  /**
+   * A validator of OpenRPC documents. Their meta-schema refers to the meta-schema of JSON Schema by an address that
+   * OpenRPC's authors chose.
+   */
   function metaSchema() {
     const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
     const schema = withoutSchema(jsonSchema);
-    // OpenRPC documents refer to it with and without the slash.
+    // The address occurs with and without a final slash.
     ajv.addSchema(schema);
     ajv.addSchema({ ...schema, $id: undefined }, 'https://meta.json-schema.tools');
     return ajv.compile(withoutSchema(openrpcDocument));

@@ -88,7 +88,7 @@ const SEARCHES: Readonly<Record<string, (to: string, amountMsat: number) => Para
   pay: (id, amount) => async () => ({ bolt11: await invoice(amount, id as never), retry_for: 0 }),
   xpay: (id, amount) => async () => ({ invstring: await invoice(amount, id as never), retry_for: 0 }),
 };
-/** This command reports as a result that a layer leaves no route. */
+/** If a layer leaves no route, this command returns a result and not an error. */
 const SHOWS = 'askrene-difflayers';
 /** These commands give fewer details about missing capacity. */
 const OLDER: readonly string[] = ['plankeysend', 'keysend', 'pay', 'getroute'];

@@ -38,7 +38,7 @@ const AHEAD: AttemptFailure = {
   ...said('incorrect_or_unknown_payment_details', true),
   rawMessage: encodeFailure('incorrect_or_unknown_payment_details', { htlcMsat: msat(1), height: 4 }),
 };
-/** It reports a height that we had already reached. */
+/** The recipient reports a height that we had already reached. */
 const LEVEL: AttemptFailure = {
   ...AHEAD,
   rawMessage: encodeFailure('incorrect_or_unknown_payment_details', { htlcMsat: msat(1), height: 1 }),

@@ -117,9 +117,9 @@ describe('the daemon', () => {
   ];
 
   /**
-   * Waits until all earlier requests have been written completely. A payment is complete once its first part
-   * is, and each part that ends later is still written to both journals. A commit that a client waits for
-   * includes all earlier writes. Some time later, committed rows are copied from the log into the database.
+   * Waits until all earlier changes are in the database file. First, all parts must have ended, because some end
+   * after their payment is complete. Then a layer is created, because its commit includes all earlier writes.
+   * Finally, all commits must have been copied from the log into the database.
    */
   async function comeToRest(): Promise<void> {
     await vi.waitFor(async () => {

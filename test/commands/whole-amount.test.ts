@@ -82,7 +82,8 @@ describe('amounts that include their fees', () => {
       });
     }
     const before = await spendable();
-    // Quoted first, but not paid with that quote: the amount and its exact fee limit must fit together.
+    // The payment below does not use this quote. Its amount and its fee limit together must not exceed what we can
+    // send.
     const all = await daemon.result('quote', { invstring: last.peer_id, amount_msat: 'all' });
     expect(all.amount_msat + all.maxfee_msat).toBeLessThanOrEqual(before);
     expect(all.amount_msat).toBeGreaterThanOrEqual(last.spendable_msat * 0.98);
@@ -130,7 +131,10 @@ describe('everything on a small network', () => {
   });
 });
 
-/** Maximum amounts for which plans succeed, with learned bounds respected and in one part, and their odds. */
+/**
+ * A simulated planner: the largest amounts that it plans within learned bounds (`trusted`), at all (`most`) and in
+ * one part (`whole`), the odds of each amount, and the minimum odds that the request allows.
+ */
 interface Plans {
   readonly trusted: bigint;
   readonly most: bigint;
@@ -140,10 +144,7 @@ interface Plans {
 }
 
 describe('of amounts that have a route', () => {
-  /**
-   * The amount found for all of 1,000,000 msat, where plans fail beyond `most`. Beyond `trusted` they ignore
-   * lessons, and beyond `whole` they use two parts.
-   */
+  /** The amount that is chosen for `all` with this planner, when 1,000,000 msat can be sent. */
   async function wholeOf(
     { trusted, most, whole = most, oddsPpm = () => 1e6, leastPpm }: Plans,
     kind: 'xkeysend' | 'xpay' = 'xpay',
@@ -191,7 +192,7 @@ describe('of amounts that have a route', () => {
 
   test('the largest that is likely enough is chosen, as brute force confirms', async () => {
     const anywhere = { trusted: 1_000_000n, most: 1_000_000n };
-    // Odds fall in these steps, each at a different amount.
+    // Each step lowers the odds of all amounts from `from` on.
     const steps = fc.array(
       fc.record({ from: fc.bigInt(0n, 1_000_000n), loss: fc.integer({ min: 0, max: 400_000 }) }),
       { maxLength: 6 },
@@ -206,7 +207,7 @@ describe('of amounts that have a route', () => {
           );
         const wanted = leastPpm ?? 500_000;
         const isEnough = (amountMsat: bigint): boolean => oddsPpm(amountMsat) >= wanted;
-        // Where the odds fall, the amount just below is the last with the higher odds.
+        // The largest amount before each step, and the largest of all.
         const edges = [1_000_000n, ...falls.map(({ from }) => from - 1n)];
         const best = edges
           .filter((edge) => edge > 0n && isEnough(edge))
@@ -217,7 +218,7 @@ describe('of amounts that have a route', () => {
           expect(found).toBeLessThanOrEqual(best);
           expect(found).toBeGreaterThanOrEqual(best - 11n);
         } else {
-          // Bisection starts with amounts from about a hundred-thousandth of the total.
+          // Bisection tries no amounts below about a hundred-thousandth of the total.
           expect(best).toBeLessThanOrEqual(11n);
           expect(found).toMatchObject({
             name: 'routeNotFound',

@@ -92,7 +92,7 @@ test('an invoice that arrives for a request is paid, and the request is used', a
   expect(await paidFor(made)).toHaveLength(1);
 });
 
-test('one that is too high, unsigned or unreachable is answered with the reason, and not paid', async () => {
+test('an invoice that is too high, unsigned or unreachable is answered with the reason, and not paid', async () => {
   const made = await request();
   const dear = invoiceFor(made, { invoiceAmountMsat: msat(AMOUNT + 1) });
   expect(await sent(made, dear)).toBe('invoice amount is too large');

@@ -28,7 +28,7 @@ const PRIORS: readonly BalancePrior[] = [
   { kind: 'bimodal', scale: 0.3 },
   { kind: 'onesided', share: 0.8 },
 ];
-/** A prior for each class. */
+/** The odds if each class of channels has the given prior. */
 const tableOf = (priors: readonly BalancePrior[]) =>
   oddsTable(USUAL, (ofClass) =>
     Float64Array.from({ length: ODDS_CELLS + 1 }, (_, cell) =>

@@ -205,7 +205,8 @@ describe('curve', () => {
         }
       }
     }
-    // Some have an R whose x is above the group order. An honest signer practically never produces one.
+    // In some of these signatures, the x coordinate of R is above the group order. An honest signer practically
+    // never produces one.
     expect(high).toBeGreaterThan(0);
     expect(outcome(() => on.ecdsaRecover(new Uint8Array(63), 0, scalar(1n)))).toBe('CurveError length');
   });

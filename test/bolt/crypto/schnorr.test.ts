@@ -77,7 +77,8 @@ describe.each(curves)('Schnorr signatures (BIP-340) on %s', (_, on) => {
       const s = on.secretKeyAdd(scalar(nonce), on.secretKeyMultiply(key, challenge));
       return { odd: r[0] === 3, signature: concatBytes(xOnly(r), s) };
     };
-    // 3 G has an even y, so the secret key is used unchanged. Some nonce points here are odd and some even.
+    // The point 3 G has an even y, so the secret key is used unchanged. Some nonce points of these signatures have
+    // an odd y, and others an even one.
     expect(on.publicKey(key)[0]).toBe(2);
     const all = [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n].map(forged);
     expect(new Set(all.map(({ odd }) => odd)).size).toBe(2);

@@ -50,7 +50,7 @@ const bobId = curve.publicKey(bob);
 
 describe('bolt12/signature-test.json', () => {
   const cases = vectors('bolt12-signatures');
-  /** The TLV records of the vectors' small streams, as listed in the names of their Merkle leaves. */
+  /** The TLV stream of a vector, joined from the records in its Merkle leaves. */
   const streamOf = (leaves: { record: string }[]) => fromHex(leaves.map(({ record }) => record).join(''));
 
   it('has the four cases that are tested', () => {
@@ -163,7 +163,7 @@ describe('an invoice request', () => {
     );
     const forged = signStream('invoice_request', request, alice);
     expect(() => checkInvoiceRequestSignature(decodeInvoiceRequest(forged))).toThrow('bad signature');
-    // A signature over a different message does not count.
+    // This signature is valid, but for a different message.
     const other = signStream('invoice', request, bob);
     expect(() => checkInvoiceRequestSignature(decodeInvoiceRequest(other))).toThrow('bad signature');
   });

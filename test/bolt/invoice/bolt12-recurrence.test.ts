@@ -48,7 +48,7 @@ describe('periods', () => {
   it('of months are counted from the base, so short months do not shorten the next', () => {
     const monthly = every(1, 'months');
     expect(periodStart(monthly, 31485600n, 2)).toBe(36583200n);
-    expect(periodStart(monthly, 31485600n, 3)).toBe(39261600n); // 31 Mar 1971 again
+    expect(periodStart(monthly, 31485600n, 3)).toBe(39261600n); // 31 Mar 1971
   });
 
   it('never run backwards and do not overflow', () => {

@@ -76,7 +76,10 @@ test('each change in the table gets the same verdict as from LDK', () => {
   }
 });
 
-/** The field to which each of LDK's semantic errors refers, unless the wrong signature hides the change. */
+/**
+ * For each kind of semantic error that LDK reports: a change that causes it, and the type of the field that our
+ * error names.
+ */
 test.each([
   ['without 16', { without: 16 }, 16n],
   ['without 160', { without: 160 }, 160n],

@@ -1,7 +1,7 @@
 /**
- * Payer proofs: the fields that they show suffice to verify them without the hidden fields. The tree and the
- * signatures are those of BOLT 12, whose vectors bolt12-merkle passes. Proofs of Core Lightning are verified.
- * Others are created here, changed in every way, and verified.
+ * Payer proofs: the fields that a proof shows suffice to verify it without the hidden fields. The Merkle tree and
+ * the signatures are those of BOLT 12, and are tested with its vectors in bolt12-invoice.test.ts. Proofs made by
+ * Core Lightning are verified. Other proofs are created here, changed in every way, and verified.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

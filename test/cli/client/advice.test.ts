@@ -47,13 +47,13 @@ describe('an amount that cannot be read', () => {
     );
   });
 
-  it('of zero: the effect of zero', () => {
+  it('of zero: explains what zero means', () => {
     for (const reason of ['must be non-zero', 'amount must be non-zero']) {
       expect(told('keysend', { parameter: 'amount_msat', reason, value: '0' })).toMatch(
         /^0 is not a valid amount\. .*A fee limit of 0 is allowed/,
       );
     }
-    // For other numbers there is no hint about a fee limit of 0.
+    // A parameter that is not an amount gets no hint about a fee limit of 0.
     expect(told('getroutes', { parameter: 'maxparts', reason: 'maxparts must be non-zero' })).toBe(
       'See: fulgurite help getroutes',
     );

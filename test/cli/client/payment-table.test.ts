@@ -106,7 +106,7 @@ test('other messages stay above the table, also on a terminal that becomes narro
     expect.stringMatching(/^ {14}WIRE_TEMPORARY/),
     '',
   ]);
-  // Lines of 80, 113 and 112 characters take two, three and three lines at a width of 50.
+  // At a width of 50, lines of 80, 113 and 112 characters take two, three and three rows.
   columns = 50;
   table.close();
   expect(written.at(-1)!.startsWith('\x1b[8A\r\x1b[J')).toBe(true);

@@ -133,7 +133,7 @@ describe('the daemon', () => {
     await once(second, 'close');
   });
 
-  // The thread of the database is the first that a daemon starts.
+  // The first thread that a daemon starts is the one of the database.
   it.each([
     ['network', 'threads.slice(1)', 'fulgurite: the simulated network has ended'],
     ['database', 'threads.slice(0, 1)', 'the thread of the database ended'],

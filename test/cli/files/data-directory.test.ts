@@ -42,7 +42,7 @@ const JOURNAL = 'simulated-network.journal';
 /** A directory in which three payments were made before its process was killed. Each test gets a copy. */
 const original = temporaryDirectory();
 let payments: { destination: string; idempotency_key: string }[];
-/** The directory and its database after the first payment, after a clean stop. */
+/** A copy of the original directory after the first payment and a clean stop. */
 const earlier = temporaryDirectory();
 
 const directories: { remove(): void }[] = [original, earlier];
@@ -90,7 +90,7 @@ afterAll(async () => {
   for (const one of directories) one.remove();
 });
 
-/** Pays. The outcome does not matter, since the attempts are in the journal anyway. */
+/** Pays. The outcome does not matter, because the journal contains the attempts in any case. */
 const pay = (payment: object, payer: Served = daemon!) => payer.call('keysend', payment);
 const at = (name: string): string => join(directory, name);
 
@@ -108,7 +108,7 @@ function framesOf(log: Buffer): number {
   return frames;
 }
 
-/** Leaves out SQLite's log and its index: reading a database creates empty ones. */
+/** The files, without SQLite's log and its index, because reading a database creates empty ones. */
 const contents = (): Record<string, string> =>
   Object.fromEntries(
     readdirSync(directory)
@@ -135,7 +135,7 @@ async function refusal(...options: string[]): Promise<string> {
   return refused.message;
 }
 
-/** The exit code of a process whose start is refused. */
+/** Runs the daemon as a process. Its start must be refused. Returns the exit code and the output. */
 function refusedProcess() {
   const argv = [MAIN, 'start', '--data-dir', directory, '--workers', '1', ...GRAPH];
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8', timeout: 60_000 });
@@ -391,7 +391,7 @@ test('a page of a long database that differs from its checksum is found before t
 test('the structure of a long database is searched while the node serves: a fault stops it', async () => {
   await growLong();
   overwritePage();
-  // Checksums do not reveal a fault of this kind.
+  // The checksums would reveal the fault before the start, so the test removes them.
   rmSync(at(SUMS));
   const shown: string[] = [];
   const damaged = await DaemonHere.start(directory, [...GRAPH, '--recover'], shown);

@@ -1,10 +1,9 @@
 /**
- * Recorded conversations with a Core Lightning node about layers, replayed against our service.
- *
- * The recording is a selection. Requests that built up the state seen in the recorded answers are missing
- * from it. `BETWEEN` holds such requests, each before the first case that shows its effect. Whole answers are
- * compared. Before that, times, the order of lists (which that node does not define) and ids that plugins
- * made up are normalised. Intended differences are listed, each with the decision behind it.
+ * Recorded conversations with a Core Lightning node about layers, replayed against our service. The recording is a
+ * selection: requests that built up the state seen in the recorded answers are missing. `BETWEEN` holds such
+ * requests, each before the first case that shows its effect. Whole answers are compared, after times, the order of
+ * lists (which that node does not define) and ids made up by plugins have been normalised. Intended differences are
+ * listed, each with the decision behind it.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeNeeding } from '../../needs.ts';
@@ -24,14 +23,12 @@ const recorded = recordings<Recorded>();
 
 const ABOUT_LAYERS = /^(askrene-|check_askrene-|help_askrene-|jsonrpc_|nodeprecated_listlayers)/;
 
-/**
- * Cases of these names concern the transport and are tested there. Their requests contain no layer command.
- */
+/** Whether a request contains no layer command. Such cases concern the transport, and are tested there. */
 const FOREIGN = (request: string) => !request.includes('askrene-');
 
 /**
- * Position in the order of the recorded requests, from the number in the case's id. A case without a number
- * follows the named case.
+ * Positions in the recording, for cases whose request id contains no number. For the other cases, that number is the
+ * position.
  */
 const UNNUMBERED: Readonly<Record<string, number>> = {
   'jsonrpc_no-id': 41,

@@ -215,11 +215,12 @@ describe('sendpay', () => {
     expect(await told({ route: lower })).toEqual([201, amounts]);
     expect((await told({ partid: 2, payment_secret: HASH }))[0]).toBe(-32602);
     node.isHeld = false;
-    // The recipient holds a lone part until it gives up. Then its part number is used up in this group.
+    // The recipient holds a single part until it gives up waiting for the rest. After that, the group cannot use the
+    // part number again.
     const failed = await node.error('waitsendpay', { payment_hash: secrets.payment_hash, partid: 1 });
     expect(failed).toMatchObject({ code: 204, data: { failcodename: 'WIRE_MPP_TIMEOUT', status: 'failed' } });
     expect((await told({}))[0]).toBe(201);
-    // A new group with both parts arrives.
+    // Both parts of a new group arrive.
     for (const partid of [1, 2]) await node.result('sendpay', { ...whole, partid, groupid: 5 });
     const { payment_hash } = secrets;
     expect(await node.result('waitsendpay', { payment_hash, partid: 2 })).toMatchObject({

@@ -78,7 +78,7 @@ describe('a route hint whose fee is larger than the amount', () => {
     expect(error).toMatchObject({ code: 206, data: { fee: 5_000_030 } });
   });
 
-  test('a channel in two hints is assumed to carry what the larger of them needs', async () => {
+  test('a channel in several hints is assumed to carry as much as any of them needs', async () => {
     const [hint] = twiceHinted();
     const routehints = [hint!.slice(1), hint!, [{ ...hint![0]!, feebase: 2_000_001 }, hint![1]!]];
     const paid = await node.result('keysend', pay({ amount_msat: 5, routehints, maxfee: '6000sat' }));

@@ -90,7 +90,7 @@ const features = { init: '08', node: '80', channel: '', invoice: '02' };
 let server: TestServer;
 let client: RawClient;
 let stops = 0;
-/** The reason why payments made before a failover are unknown. */
+/** The reason why payments made before a failover are unknown; undefined if they are known. */
 let doubt: { readonly message: string } | undefined;
 const graph = drawnGraph();
 
@@ -222,7 +222,7 @@ describe('getinfo', () => {
 });
 
 describe('stop', () => {
-  it('asks the daemon and returns a text', async () => {
+  it('asks the daemon to stop, and returns a text', async () => {
     expect(await ask('stop')).toBe('Shutdown complete');
     expect(stops).toBe(1);
   });

@@ -207,8 +207,8 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
   const listOf = (value: unknown): Fields[] => value as Fields[];
 
   /**
-   * Decision 5: only `check` shows the invalid token itself. Steps are our addition, and we do not resend
-   * requests.
+   * The parts of an error that the node and we have in common: the message without the invalid token (decision 5:
+   * only `check` shows it), and the reason without the text of the request.
    */
   function comparableError({ code, message, data }: NonNullable<Content['error']>) {
     const text = message
@@ -230,7 +230,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     const { invoice_recurrence_basetime: basetime = 0, invreq_metadata, ...fields } = shown;
     const isRandom = /^[0-9a-f]{32}$|^[0-9a-f]{64}$/.test(invreq_metadata as string);
     const kept = without(fields, NOT_COMPARED);
-    // They write an empty features field, which means the same as an absent one.
+    // Core Lightning writes an empty features field, which means the same as an absent one.
     if (kept.invreq_features === '') delete kept.invreq_features;
     const since = (times: Fields): Fields =>
       Object.fromEntries(
@@ -261,7 +261,8 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
   /** The offers created during this test. Offers of the simulated network are marked and excluded. */
   async function comparableOffers(offers: Fields[]): Promise<Fields[]> {
     const known = new Set([...offerIds].flat());
-    // Where they create the same offer again as a new one, ours is unchanged: see offer_fixed-again.
+    // Where the recorded node creates an existing offer again as a new one, our offer is unchanged (case
+    // offer_fixed-again).
     const again = [...offerIds.keys()].filter((id, i, ids) => {
       const same = ids.findIndex((other) => offerIds.get(other) === offerIds.get(id));
       return same !== i;
@@ -273,7 +274,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     return shown.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   }
 
-  /** The recorded invoices for offers. By now all of them have expired. */
+  /** An invoice for an offer, which by now has expired. Other invoices are left out. */
   function comparableInvoice(invoice: Fields): Fields[] {
     return invoice.bolt12 === undefined ? [] : [{ ...invoice, status: 'expired' }];
   }

@@ -104,7 +104,8 @@ describe('with the option to wait for offline recipients', () => {
     const requestRelease = () => {
       const { promise, resolve } = deferred();
       release = resolve;
-      // Time stands still until the test continues. A step in progress ends at one of these timers.
+      // Virtual time stands still until the test continues. A step of time that is already in progress ends at the
+      // next timer.
       payer.isHeld = true;
       for (const ms of [1, 2, 3]) payer.node.after(ms, () => undefined);
       asked.resolve();

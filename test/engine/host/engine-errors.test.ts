@@ -530,7 +530,7 @@ const CASES: readonly Case[] = [
   },
   {
     // Three parts of 50, 30 and 30 thousand would be cheaper, but two are enough.
-    title: 'more parts than allowed, and no more than needed are asked for',
+    title: 'more parts than allowed: the remedy allows no more than needed',
     x: '\nA-C 5x5x5 cap=30000sat fee=0+0\nA-C 6x6x6 cap=30000sat fee=0+0',
     ask: 60_000_000n,
     query: { maxparts: 1 },

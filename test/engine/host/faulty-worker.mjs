@@ -13,7 +13,7 @@ import { answer } from '../../../build/src/engine/host/worker.js';
 import { decodeRequest } from '../../../build/src/engine/question/messages.js';
 import { cancelAddress } from '../../../build/src/engine/solver/kernel-memory.js';
 
-/** Searches only once it has been asked to stop. Its deadline has not passed. */
+/** Waits until the thread is asked to stop, and only then searches, as if the deadline had not passed. */
 function answerWhenTold(bytes, task) {
   const { shared, workerIndex } = workerData;
   const word = new Int32Array(shared.memory.buffer, cancelAddress(workerIndex), 1);

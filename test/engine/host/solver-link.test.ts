@@ -40,7 +40,7 @@ class Far implements SolverLink {
   readonly requests: RouteRequest[] = [];
   readonly cancelled: number[] = [];
   resets = 0;
-  /** Chooses the answer. With undefined, there is never one. */
+  /** Chooses the answer to a request. If it returns undefined, the solver never answers. */
   answer: (request: RouteRequest) => RouteReply | undefined = answerTo;
   /** Rejects the requests that the solver holds. */
   #lose: (error: Error) => void = () => undefined;

@@ -125,7 +125,7 @@ it.each(['release', 'debug'] as const)(
       }
     }
     expect(Math.min(seen.answered, seen.refused)).toBeGreaterThan(CASES / 4);
-    // Not more than when this was written.
+    // At most as many questions may be undecided as when this test was written.
     const open = likeDrawn({ seed: 1, trials: 1_500, count: UNDECIDED }, SEED, CASES);
     expect(seen.undecided).toBeLessThanOrEqual(open.most);
   },

@@ -201,14 +201,14 @@ const ANSWERS: readonly AnswerCase[] = [
   },
   {
     // (1234567 - 600000) / 1234567 = 0.513999…
-    name: 'a capacity that is no round number',
+    name: 'a capacity that is not a round number',
     graph: ['0-1 cap=1234567sat fee=0+0'],
     ask: { from: '0', to: '1', msat: 600_000_000n, maxparts: 1 },
     probabilityPpm: 513_999,
     routes: [['0x1x0/1 600000000>600000000 105>99']],
   },
   {
-    // With a mantissa of 11 bits, 1234567 sat would round down to 1233920. The rest counts too, so 567 of
+    // A mantissa of 11 bits would round 1234567 sat down to 1233920. Here the exact capacity counts, so 567 of
     // 1234567 sat are left.
     name: 'an amount above the rounded capacity',
     graph: ['0-1 cap=1234567sat fee=0+0'],
@@ -406,7 +406,7 @@ interface BetterCase {
   readonly name: string;
   readonly graph: readonly string[];
   readonly ask: Ask;
-  /** Minimum probability. If it is the optimum, the maximum is `probabilityPpm` * 1.001 + 1. */
+  /** Minimum probability in ppm. */
   readonly leastPpm: number;
   readonly mostPpm?: number;
   readonly parts?: number;

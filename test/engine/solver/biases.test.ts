@@ -115,7 +115,7 @@ describe('the smallest bias that moves a payment', () => {
     expect(weakest(drawn, query(1, 1_000_000))).toBeGreaterThanOrEqual(-100);
   });
 
-  // The factor adds 3.6 ppm: 3.5 % of the risk, 105 ppm.
+  // Of the 38 ppm, 3.6 ppm come from the factor: 3.5 % of the risk of 105 ppm.
   test('is priced by amount: −1 is worth 38 ppm, and not 40', () => {
     const drawn = (ppm: number) => tinyGraph(['A-B fee=0+0', `A-B fee=0+${ppm}`]);
     expect(weakest(drawn(37), query(100_000, 5_000))).toBe(-1);
