@@ -68,7 +68,7 @@ it.each([
   ['src/model/msat.ts', 'src/model/msat.ts'],
   ['bench/main.ts', 'bench/main.ts'],
   ['test/store/crash/child.ts', 'test/store/crash/child.ts'],
-  // A killed process in the tests imports this.
+  // A process that tests kill imports this file.
   ['test/store/actions.ts', 'test/store/actions.ts'],
   ['tsconfig.json', 'src/model/msat.ts'],
 ])('the compiled files are stale after a change of %s', (changed, named) => {

@@ -70,7 +70,7 @@ export const importsByFile = (sources: readonly SourceText[]): RoomTable =>
     ]),
   );
 
-/** A cycle of rooms or of files, each of which uses the next. Undefined if there is none, as there should be. */
+/** The first cycle of rooms or of files, each of which uses the next. Undefined if there is none. */
 export function roundOf(table: RoomTable): readonly string[] | undefined {
   const done = new Set<string>();
   const walk = (room: string, way: readonly string[]): readonly string[] | undefined => {

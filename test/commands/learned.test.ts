@@ -138,7 +138,7 @@ describe('what was learned', () => {
         ]),
       );
     const taken = shown((await fresh.result('listbeliefs', { layer: 'others' })).beliefs);
-    // The layer has no constraint for a direction of which nothing is known any longer.
+    // The layer has no constraint for a direction about which nothing is known any longer.
     const known = beliefs.filter(
       ({ minimum_msat, maximum_msat, capacity_msat }: Record<string, unknown>) =>
         minimum_msat !== 0 || maximum_msat !== capacity_msat,

@@ -18,7 +18,7 @@ function told(): EventBody[] {
   return events;
 }
 
-it('one that is answered begins and ends, with its steps', async () => {
+it('a fetch that is answered begins and ends, with its steps', async () => {
   const { offer } = node.kind('anyAmount');
   await node.call('fetchinvoice', {
     offer: node.offer('anyAmount'),
@@ -39,7 +39,7 @@ it('one that is answered begins and ends, with its steps', async () => {
   ]);
 });
 
-it('one that the issuer refuses ends with its reason', async () => {
+it('a fetch that the issuer refuses ends with the reason', async () => {
   node.issuers.setFault(node.kind('anyAmount').offerId, { kind: 'refusing', error: { error: 'sold out' } });
   await node.call('fetchinvoice', { offer: node.offer('anyAmount'), amount_msat: 5000 });
   expect(told().at(-1)).toMatchObject({
@@ -52,7 +52,7 @@ it('one that the issuer refuses ends with its reason', async () => {
   });
 });
 
-it('one that is refused before anything is sent causes no event', async () => {
+it('a fetch that is refused before anything is sent causes no event', async () => {
   await node.call('fetchinvoice', { offer: node.offer('anyAmount') });
   expect(told()).toEqual([]);
 });

@@ -9,7 +9,7 @@ export class ManualClock implements Clock {
     this.#nowMs = nowMs;
   }
 
-  /** Active timers. */
+  /** Number of active timers. */
   get timers(): number {
     return this.#timers.size;
   }

@@ -82,8 +82,8 @@ export class ExplorerPage {
    */
   async misfits(): Promise<string[]> {
     const found: string[] = [];
-    // Axe is half a megabyte, so the page loads it only once. Its other mode is for frames of other servers,
-    // and opens a tab for each check.
+    // Axe is half a megabyte, so the page loads it only once. Without the legacy mode, Axe opens a tab for each
+    // check, which only pages with frames of other servers need.
     let isThere = false;
     for (const width of WIDTHS) {
       await this.page.setViewportSize({ width, height: HEIGHT });
@@ -104,14 +104,14 @@ export class ExplorerPage {
     return found;
   }
 
-  /** Leaves the page, without any state in the browser. @throws AssertionError with all faults */
+  /** Leaves the page. @throws AssertionError with all faults */
   async close(): Promise<void> {
     const faults = [...this.faults];
     await this.leave();
     expect(faults).toEqual([]);
   }
 
-  /** Leaves the page like `leave`, but ignores faults. */
+  /** Leaves the page and clears its storage, without reporting faults. */
   async leave(): Promise<void> {
     await this.page.unrouteAll({ behavior: 'ignoreErrors' });
     await this.page.evaluate(() => {

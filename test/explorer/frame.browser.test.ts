@@ -98,7 +98,7 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
         await page.route('**/*', (route) => {
           const { pathname } = new URL(route.request().url());
           const body = route.request().postData() ?? '';
-          // Names never arrive, and figures when the test sends them.
+          // Answers with names never arrive, and those with figures only when the test continues them.
           if (body.includes('getmetrics')) held.push(() => route.continue());
           else if (!pathname.endsWith('.bin')) return route.continue();
           return undefined;

@@ -41,7 +41,7 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
       await bench.daemon.error('xkeysend', { destination: near, amount_msat: TOO_MUCH });
       const { payments } = await bench.daemon.result('listpayments');
       expect(payments.map(({ status }: { status: string }) => status)).toEqual(['complete', 'failed']);
-      // Checked live, from events, and after a reload, from the journal.
+      // The page first gets the payment from events, and after a reload from the journal.
       for (const again of [false, true]) {
         if (again) await page.reload();
         const row = page.getByRole('row').filter({ hasText: 'failed' });

@@ -200,7 +200,7 @@ describe('the map', () => {
     expect(viewOf([], COLUMNS, SIZE)).toEqual(wholeView(SIZE));
   });
 
-  test('knows the surroundings of a node', () => {
+  test('finds the surroundings of a node', () => {
     expect(neighbourhood(COLUMNS, 1)).toEqual({ direct: [0, 1, 3], further: [2], count: 3 });
     expect(neighbourhood(COLUMNS, 3)).toEqual({ direct: [2], further: [1], count: 1 });
   });
@@ -279,7 +279,7 @@ test('links are counted once per graph, however often a page is drawn', () => {
   expect([first > 0, reads]).toEqual([true, first]);
 });
 
-test('a remedy that yields only a theoretical route says so', () => {
+test('a remedy that yields only a theoretical route is described as such', () => {
   expect(oddsWords(999)).toContain('the payment is very unlikely to arrive');
   expect(oddsWords(1000)).not.toContain('unlikely');
 });

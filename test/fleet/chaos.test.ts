@@ -16,7 +16,7 @@ const isThere = natsServerPath !== undefined && POSTGRES_PROGRAMS !== undefined;
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 20_261_122);
 const FEW = 60;
 const PAYMENTS = Number(process.env.FULGURITE_CHAOS_PAYMENTS ?? FEW);
-/** Milliseconds: more than enough on a busy machine. */
+/** Time limit per payment in milliseconds, more than enough on a busy machine. */
 const MS_FOR_EACH = 10_000;
 const isLong = PAYMENTS > FEW;
 
@@ -54,7 +54,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'a 
         foreign: 0,
       });
       expect(report.layerChanges).toBeGreaterThan(0);
-      // More than the initial graph: its changes reached the log as well.
+      // The log contains more than the initial graph, so changes of the graph have reached it as well.
       expect(report.graphChanges).toBeGreaterThan(worldRecords);
       expect(report.complete + report.failed).toBe(PAYMENTS);
       expect(report.complete).toBeGreaterThan(PAYMENTS / 2);

@@ -131,7 +131,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'one invoice and tw
       ({ attempts }) => attempts.filter(({ status }) => status === 'settled').length,
     );
 
-  test('one of them pays, and the other is informed of that payment, as are later requests', async () => {
+  test('one daemon pays; the other is informed of that payment, and so are later requests', async () => {
     const request = invoiceRequest();
     const { payer, other, payment, error } = await payBoth(request, request);
     expect([payment.status, payment.attempts.length]).toEqual(['complete', 1]);

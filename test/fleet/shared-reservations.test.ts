@@ -79,7 +79,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     await expect.poll(() => reserved(b.book)).toBe(500n);
     nowMs += 9_000;
     a.shared.repeat();
-    // A later message on the same connection shows that it was received.
+    // Once this reservation arrives, the message before it on the same connection has been processed too.
     a.book.reserve(path(1n), 'a-2');
     await expect.poll(() => reserved(b.book)).toBe(501n);
     nowMs += 9_000;

@@ -200,7 +200,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
   it('reports that it lacks reservations of the sender, and has them from then on', async () => {
     const { engine, fleet, book } = await daemon();
     book.reserve([{ shortChannelIdDir: parseShortChannelIdDir('1x7x7/1')!, amountMsat: msat(1n) }], 'test');
-    // It arrives after the change was sent.
+    // The solver starts only after the reservation was published.
     await new Promise((resolve) => setTimeout(resolve, 50));
     const { solver: late, bus } = await solver();
     const reserved = { session: 1, number: 1 };
@@ -233,7 +233,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     for (const asked of questions) {
       const home = await outcome(alone.getroutes(asked));
       expect(await outcome(engine.getroutes(asked))).toEqual(home);
-      // Some of the liquidity used is reserved, so that later answers depend on all kinds of layers.
+      // Part of the liquidity that the route uses is reserved, so that later answers depend on all kinds of layers.
       const hop = (home as RouteAnswer).routes?.[0]?.path[1];
       if (hop === undefined) continue;
       const of: ShortChannelIdDir = hop.shortChannelIdDir;
@@ -346,7 +346,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     for (const wrong of ['x', { ...request(), deadline: '1' }, { ...request(), refs: 7 }]) {
       expect(await send(bus, names.solve, wrong as object)).toHaveProperty('malformed');
     }
-    // An empty request only asks whether anyone is there.
+    // An empty request only checks whether a solver listens.
     expect(await send(bus, names.solve, { fleet: FLEET.id })).toMatchObject({ stale: 'graph' });
     expect(await send(bus, names.solve, request({ refs: [5] }))).toHaveProperty('malformed');
   });

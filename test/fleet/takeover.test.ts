@@ -198,7 +198,7 @@ test('if the network cannot repeat sends, a takeover waits for the action of the
   expect(settled()).toBe(1);
 });
 
-test('then, a payment fails once its HTLC can no longer leave because it would have expired', async () => {
+test('if the network cannot repeat sends, a payment fails once its HTLC would have expired and can no longer leave', async () => {
   const a = await daemon('a', false);
   const still = standStillBeforeSending(a);
   void a.engine.pay(request()).catch(() => undefined);
@@ -213,13 +213,13 @@ test('then, a payment fails once its HTLC can no longer leave because it would h
   await passUntil(() => onlyRow().status === 'failed');
 });
 
-test('without the rule, that payment is reported as failed and still paid', async () => {
+test('without the rule of takeover, such a payment is reported as failed although it is paid', async () => {
   const a = await daemon('a');
   const still = standStillBeforeSending(a);
   void a.engine.pay(request()).catch(() => undefined);
   await passUntil(still.isReady);
   const b = await daemon('b');
-  // Treats "unknown" as proof that it never left, and does not send the attempt again.
+  // Breaks the rule: treats "unknown" as proof that the attempt never left, and does not send it again.
   const outcomes = b.port.outcomes.bind(b.port);
   b.port.outcomes = async (keys) =>
     new Map(

@@ -69,7 +69,7 @@ async function daemon(id = 'daemon'): Promise<TestDaemon> {
   const { book } = shared;
   const fleet = new BusSolvers({
     ...{ bus: await connection(), fleet: FLEET, id, shared },
-    // Long, because on a busy machine a solver could seem silent.
+    // Time stands still, because on a busy machine a solver could seem silent.
     monotonicMs: () => 0,
   });
   const engine = new RouteEngine({ book, solvers: inProcessSolvers(), fleet });

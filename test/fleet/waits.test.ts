@@ -41,12 +41,12 @@ test('the manual states the limits of all waits', () => {
     'a caller who asks for a payment of a different Lightning node whose daemon is gone': LEASE_MS / 2 / 1000,
     'a lease that is not renewed': LEASE_MS / 1000,
   });
-  // That caller's daemon looks now and then whether the owner still renews its lease.
+  // The daemon of a waiting caller checks now and then whether the owner still renews its lease.
   expect(LEFT_AT * LEASE_MS + LONGEST_LOOK_MS).toBeLessThanOrEqual(0.9 * (LEASE_MS / 2));
 });
 
 const isAsked = process.env.FULGURITE_TEST_WAITS === '1';
-/** Milliseconds. The whole test takes a minute. */
+/** Time limit in milliseconds. The whole test takes a minute. */
 const PATIENCE_MS = 600_000;
 
 if (isAsked) {

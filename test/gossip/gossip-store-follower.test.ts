@@ -202,7 +202,7 @@ describe('GossipStoreFollower', () => {
     expect(log).toEqual(['change 1x0x0 2x0x0']);
   });
 
-  it('notices by itself, and no more once stopped', async () => {
+  it('notices changes by itself, until it is stopped', async () => {
     const { follower, graph } = await follow(LIST_A);
     follower.start();
     const changed = once(follower, 'change');
@@ -217,8 +217,8 @@ describe('GossipStoreFollower', () => {
   it('continues in the successor at the equivalent offset', async () => {
     const { follower, log, graph } = await follow(LIST_A);
     const old = await open(path, 'a');
-    // A real writer would not do this. The other content before the equivalent offset shows that the follower
-    // does not read it again.
+    // A real writer would not change the content before the equivalent offset. Here it differs, to show that the
+    // follower does not read it again.
     const successor = Buffer.concat([head(2), store.channel(C, 5, 6, 9)]);
     await replace(Buffer.concat([successor, store.channel(B, 1, 2, 5)]));
     await follower.poll();

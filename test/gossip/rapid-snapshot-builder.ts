@@ -5,7 +5,7 @@ import { CHAIN_HASHES } from '../../src/bolt/invoice/bolt12-offer.ts';
 
 export interface WrittenChannel {
   readonly scid: bigint;
-  /** Indexes of nodes. */
+  /** Indexes of the nodes at both ends. */
   readonly ends: readonly [number, number];
   readonly features?: Uint8Array;
   /** Additional bytes in version 2, written unchanged. */

@@ -51,7 +51,7 @@ describe('synthetic networks', () => {
     );
   });
 
-  it('have the keys of the snapshot rule, the largest node first', () => {
+  it('have keys derived as for a snapshot, the largest node first', () => {
     const graph = generateSyntheticGraph({ nodeCount: 300 });
     expect(graph.nodeIds.subarray(0, 300 * 33)).toEqual(snapshotNodeIds(300));
     expect(Math.max(...graph.nodeDegree.subarray(0, 300))).toBe(graph.nodeDegree[0]);

@@ -134,7 +134,7 @@ test('invalid runes are checked about fifty times, and valid ones always', async
   // readers, and one more, whose answer was awaited.
   expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(RUNES_AT_ONCE - READERS - 1);
   expect(statuses).toContain(429);
-  // Sending many at once gets no further than sending them one by one.
+  // Runes sent all at once get no further than runes sent one by one.
   const crowd = await Promise.all(Array.from({ length: CROWD }, () => call('/v1/getinfo', wrong)));
   expect(crowd.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
   statuses.push(...crowd.map(({ status }) => status));

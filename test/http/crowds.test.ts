@@ -83,7 +83,7 @@ describe('requests without a rune', () => {
     expect([wrong.status, wrong.json.id, wrong.json.error.code]).toEqual([401, null, -32602]);
   });
 
-  it('a short one is answered one by one', async () => {
+  it('a short batch is answered one by one', async () => {
     const reply = await call('/', undefined, batch(2));
     expect([reply.status, reply.json.map((one: { id: number }) => one.id)]).toEqual([403, [0, 1]]);
   });

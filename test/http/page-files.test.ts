@@ -74,7 +74,7 @@ test('come compressed, and are not sent again when they have not changed', async
     decodeColumns(new Uint8Array(whole).buffer).x.length,
   );
   expect(packed.length).toBeLessThan(whole.length);
-  // The layout may have become final since then, and then the next answer has a new tag.
+  // If the layout has become final in the meantime, the next answer has a new tag.
   const { headers } = await settled();
   const again = await get('graph.bin', { 'If-None-Match': headers.get('etag')! });
   expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'private, no-cache']);

@@ -61,9 +61,9 @@ async function postRequest(route: string, data?: object): Promise<any> {
 const amountMsat = (typedSat: string | undefined): number =>
   Number(typedSat && (typedSat as unknown as number) * 1000);
 
-test('on connecting, it reads our identity, our channels and our balance', async () => {
+test('on connecting, the wallet reads our identity, our channels and our balance', async () => {
   const { version, fees_collected_msat, alias } = await postRequest('/v1/getinfo');
-  // It compares versions by their numbers, and divides the fees by a thousand.
+  // The wallet compares versions by their numbers, and divides the fees by a thousand.
   expect(version).toMatch(/^v?\d+\.\d+/);
   expect([typeof fees_collected_msat, typeof alias]).toEqual(['number', 'string']);
   const { channels } = await postRequest('/v1/listpeerchannels');
@@ -93,7 +93,7 @@ test('on connecting, it reads our identity, our channels and our balance', async
   });
 });
 
-test('it pays a node id, and an invoice without stating the amount', async () => {
+test('the wallet pays a node id, and an invoice without stating the amount', async () => {
   const paid = await postRequest('/v1/keysend', {
     destination: peer,
     amount_msat: amountMsat('21'),
@@ -120,7 +120,7 @@ test('it pays a node id, and an invoice without stating the amount', async () =>
   expect(await postRequest('/v1/pay', body)).toMatchObject({ status: 'complete', amount_msat: 5000 });
 });
 
-test('it creates an offer, lists it and disables it; and fetches an invoice for a different offer', async () => {
+test('the wallet creates an offer, lists it and disables it; and fetches an invoice for a different offer', async () => {
   const made = await postRequest('/v1/offer', {
     amount: 'any',
     description: 'tips',

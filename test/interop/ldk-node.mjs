@@ -207,7 +207,7 @@ const commands = {
   peers: () =>
     node.peers.list_peers().map((peer) => ({
       nodeId: Buffer.from(peer.get_counterparty_node_id()).toString('hex'),
-      // Prefixed with a length of two bytes.
+      // LDK writes the features with a length of two bytes before them.
       features: Buffer.from(peer.get_init_features().write()).subarray(2).toString('hex'),
       isInbound: Boolean(peer.get_is_inbound_connection()),
     })),
@@ -236,7 +236,7 @@ const commands = {
     const id = Buffer.from(paymentId, 'hex');
     return Boolean(node.manager.pay_for_offer(parsed.res, nothing, some, note, id, retry, nothing).is_ok());
   },
-  /** The next block, raw. The first call passes the second block of the chain. */
+  /** Passes the next block to LDK, as raw bytes. The first call passes the second block of the chain. */
   block({ height, raw }) {
     const block = Buffer.from(raw, 'hex');
     node.manager.as_Listen().block_connected(block, height);

@@ -245,10 +245,7 @@ describeNeeding('lnd', haveBoth, 'several real nodes used as one', () => {
     let done = 0;
     let kills = 0;
     let isGivenUp = false;
-    /**
-     * Payments with a part that its node has in flight, or believes to be in flight, whatever its true
-     * outcome. They are not paid again.
-     */
+    /** Payments with a part that the sending node lists as in flight, even if the part has ended. */
     const held: string[] = [];
     /** Requests the payment repeatedly, until it is paid or held. */
     const pay = async (invstring: string, label: string): Promise<void> => {

@@ -189,11 +189,12 @@ describeNeeding('routes', hasSample, 'remedies on the snapshot', () => {
       `${asText(Object.fromEntries([...kinds].sort()))}; no remedy although one helps: ${silent.length}\n`,
     );
     expect(wrong).toEqual([]);
-    // There were 14 of 2,000 when this was written, and 45 of 600 before remedies of last resort were added.
+    // Failures without a remedy although one helps: 14 of 2,000 when this test was written, and 45 of 600 before
+    // remedies of last resort were added.
     const unsaid = likeDrawn({ seed: 2, trials: 2_000, count: 14 }, SEED, FAILURES);
     expect(silent.length, silent.join('\n')).toBeLessThanOrEqual(unsaid.most);
     const helped = [...kinds].filter(([kind]) => !kind.endsWith('none'));
-    // At least as many as when this was written.
+    // At least as many remedies as when this test was written.
     const usual = likeDrawn({ seed: 1, trials: 600, count: 148 }, SEED, FAILURES);
     expect(helped.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(usual.least);
   }, 1_200_000);

@@ -30,7 +30,10 @@ class Disk implements RecordRepository {
   async durable(): Promise<void> {}
 }
 
-/** A node that receives payments on the test's command. It can list the invoices after an index again. */
+/**
+ * A node that receives payments when the test calls `pay`. A new listener first gets the earlier payments after its
+ * index.
+ */
 class FakeReceiver implements InvoiceReceiver {
   readonly paid: PaidNotice[] = [];
   #listener: ((notice: PaidNotice) => Promise<void>) | undefined;
@@ -56,7 +59,7 @@ class FakeReceiver implements InvoiceReceiver {
 
 const preimageOf = (n: number): Uint8Array => new Uint8Array(32).fill(n + 1);
 
-/** An event at a time: an invoice is created, paid or deleted, or the process restarts. */
+/** One event of a history: an invoice is created, paid or deleted, or the process restarts. */
 type Deed =
   | { readonly do: 'make'; readonly expirySeconds: number }
   | { readonly do: 'pay' | 'delete'; readonly which: number }
@@ -76,7 +79,7 @@ test('each invoice is reported as paid or expired, once, over restarts', async (
       const [clock, disk, receiver] = [new ManualClock(), new Disk(), new FakeReceiver()];
       const heard: string[] = [];
       const news = ({ kind, invoice }: OwnInvoiceNews): void => {
-        // Reported changes have been stored in the same turn.
+        // A change is stored in the same turn in which it is reported.
         const kept = JSON.parse(disk.kept.get(invoice.label)!);
         expect(kind === 'paid' ? kept.paid : kept.isExpiryReported).toBeTruthy();
         heard.push(`${invoice.label} ${kind}`);

@@ -18,7 +18,7 @@ import { Draws } from '../../src/model/draws.ts';
 import { describeNeeding } from '../needs.ts';
 
 const CLOTH = process.env.FULGURITE_CLOTH;
-/** Milliseconds: more than CLoTH's minute of retries plus its latencies. */
+/** Milliseconds between two payments: more than CLoTH's minute of retries plus its latencies. */
 const GAP_MS = 200_000;
 const PAYMENTS = Number(process.env.FULGURITE_CLOTH_PAYMENTS ?? 1500);
 

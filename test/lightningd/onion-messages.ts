@@ -37,7 +37,7 @@ export class OnionMessages {
     simulation.onOnionMessage = (_from, message) => this.#receive(message);
   }
 
-  /** `injectonionmessage`. @throws Refusal */
+  /** Handles `injectonionmessage`. @throws Refusal */
   inject(pathKey: string, message: string): object {
     if (message.length > 2 * MAX_MESSAGE_BYTES) {
       throw new Refusal(CODE.invalidParams, 'onion message too long');

@@ -13,7 +13,7 @@ import { isSince } from './release.ts';
 // biome-ignore lint/suspicious/noExplicitAny: each command knows the kinds in its own signature
 export type Values = Readonly<Record<string, any>>;
 
-/** The node that reads them: its release, and whether it was started with `--developer`. */
+/** The node that reads parameters: its release, and whether it was started with `--developer`. */
 export interface Reader {
   readonly release: string;
   readonly isDeveloper: boolean;

@@ -86,7 +86,7 @@ export class PluginHost {
     this.#isStarting = false;
   }
 
-  /** `plugin start`. @throws Refusal */
+  /** Handles `plugin start`. @throws Refusal */
   async start(path: string, values: Readonly<Record<string, OptionValue>>): Promise<object> {
     await access(path, constants.X_OK).catch((error: NodeJS.ErrnoException) => {
       throw new Refusal(CODE.invalidParams, `${path} is not executable: ${error.message}`);
@@ -119,7 +119,7 @@ export class PluginHost {
     return this.list('start');
   }
 
-  /** `plugin stop`. @throws Refusal */
+  /** Handles `plugin stop`. @throws Refusal */
   async stop(name: string): Promise<object> {
     const plugin = this.#plugins.find((one) => one.path === name || one.name === name);
     if (plugin === undefined) throw new Refusal(CODE.invalidParams, `Could not find plugin ${name}`);
@@ -132,7 +132,7 @@ export class PluginHost {
     return { command: 'stop', result: `Successfully stopped ${plugin.name}.` };
   }
 
-  /** `plugin list`. The other subcommands give the same answer. */
+  /** Handles `plugin list`. The other subcommands return the same list. */
   list(command: string): object {
     const plugins = this.#plugins.map(({ path, state, manifest }) => ({
       name: path,
@@ -280,7 +280,7 @@ export class PluginHost {
     return Object.fromEntries(shown);
   }
 
-  /** `setconfig` for an option of a plugin, or its check. @throws Refusal */
+  /** Handles `setconfig` for an option of a plugin, or only checks the value. @throws Refusal */
   async setOption(name: string, value: string | undefined, isCheck: boolean): Promise<object> {
     const found = this.option(name);
     if (found === undefined) throw new Refusal(CODE.invalidParams, 'config: Unknown config option');

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 /** The behaviour of a sample plugin. */
 export interface SamplePlugin {
-  /** Its answer to `getmanifest`. Default: no options, no methods. */
+  /** The plugin's answer to `getmanifest`. Default: no options, no methods. */
   readonly manifest?: object;
-  /** Its answer to `init`. */
+  /** The plugin's answer to `init`. */
   readonly init?: object;
   /**
    * JavaScript that may define `on[METHOD] = (request) => …` for calls, hooks and notifications. It can use `say` to

@@ -43,7 +43,7 @@ export interface StandInOptions {
   readonly directory: string;
   /** The simulated network, whose own node the stand-in is. */
   readonly simulation: Simulation;
-  /** Secret key of that node. */
+  /** Secret key of the stand-in's node. */
   readonly secretKey: Uint8Array;
   /** The version in `getinfo`. Its release determines which features the node supports. Default v26.06. */
   readonly version?: string;

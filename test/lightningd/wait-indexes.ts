@@ -47,7 +47,7 @@ export class WaitIndexes {
     return value;
   }
 
-  /** `wait`. */
+  /** Handles `wait`. */
   wait(subsystem: string, indexName: string, nextValue: bigint): Promise<object> {
     const since = SUBSYSTEMS[subsystem];
     if (since === undefined || !isSince(this.#release(), since)) {
@@ -64,7 +64,7 @@ export class WaitIndexes {
     this.#waiters = [];
   }
 
-  /** Until v25.02 the details were in `details`. Later releases use the name of the subsystem. */
+  /** Up to v25.02, the details are in the member `details`. Later releases name the member after the subsystem. */
   #shown(subsystem: string, indexName: string, details: object): object {
     const head = { subsystem, [indexName]: this.value(subsystem, indexName) };
     if (!isSince(this.#release(), 'v25.05')) return { ...head, details };

@@ -1,9 +1,8 @@
 /**
- * The gRPC side of a stand-in: TLS with the certificate of the tests, macaroons with their permissions, and
- * methods by name. Errors of methods are answered with LND's status and message.
- *
- * It reads and writes messages by the schema of the product, whose field numbers a test compares with LND's.
- * It adds the message that only a server writes: the whole graph.
+ * The gRPC side of a stand-in: TLS with the certificate of the tests, macaroons with their permissions, and methods
+ * by name. Errors of methods are answered with LND's status and message. Messages are read and written by the schema
+ * in `src`, whose field numbers a test compares with LND's. The only message that this file adds is one that only a
+ * server writes: the whole graph.
  */
 import {
   Server,

@@ -39,7 +39,7 @@ export class MessageBox {
     caller.onGone(() => this.#subscribers.delete(caller));
   }
 
-  /** `SendOnionMessage`. @throws LndRefusal */
+  /** Handles `SendOnionMessage`. @throws LndRefusal */
   send({ peer, path_key, onion }: { peer: Uint8Array; path_key: Uint8Array; onion: Uint8Array }): object {
     if (path_key.length !== POINT_BYTES) {
       throw new LndRefusal(

@@ -75,7 +75,7 @@ export class LndStandIn {
   chain: string;
   state: number = STATE.server;
   isSynced = true;
-  /** Records the next HTLC without ever sending it to its channel. */
+  /** Whether the next HTLC is recorded, but never sent to its channel. */
   losesNext = false;
   /** Members that override those of every row of `ListChannels`. */
   channelMembers: Readonly<Record<string, unknown>> = {};

@@ -122,7 +122,7 @@ it('reopens its file after it was moved away, and only the owner can read it', (
     expect(messages(`${path}.1`)).toEqual(['first', 'second']);
     expect(messages(path)).toEqual(['third']);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    // The directory is gone, so the file cannot be reopened. Writing to the old one continues.
+    // The directory is gone, so the log cannot reopen its file, and continues in the old one.
     renameSync(path, `${path}.2`);
     rmSync(directory, { recursive: true });
     expect(() => log.reopen()).toThrow('ENOENT');

@@ -13,7 +13,7 @@ import { ask } from '../http/http-client.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 const PAYMENTS = 60;
-/** A keysend, an xkeysend and an invoice whose answers are checked. */
+/** Number of further payments, whose answers are checked: a keysend, an xkeysend and an invoice. */
 const MORE = 3;
 const NOTE = 'a note that only the payee may read';
 const SENT_BY_MISTAKE = 'c0ffee'.repeat(10);

@@ -34,7 +34,10 @@ const ORDINARY_PER_MINUTE = 30;
 interface Series {
   readonly start: number;
   readonly step: number;
-  /** The change during the fault. Its first value is `times` the previous value, plus `plus`. */
+  /**
+   * The change during a fault: the first value is `times` the previous value, plus `plus`. After that, the series
+   * grows by `step` per minute.
+   */
   readonly wrong?: { readonly times: number; readonly plus: number; readonly step: number };
 }
 

@@ -89,7 +89,7 @@ test('an alias and wildcards with NSEC and NSEC3 denials of the public DNS are p
   ] as const) {
     const heap = zones('real', ...ninja, 'nsecZone', part);
     expect(proveTxt(heap, `${name}.wildcard_test.nsec_tests.${NINJA}`)).toEqual(['wildcard_test']);
-    // First the same record under a name that exists, then the record without the denial.
+    // Neither the same record under an existing name is proven, nor the record without the denial.
     const moved = (to: string) =>
       heap.map((one) =>
         labelsOf(one.name)[0] === name

@@ -20,7 +20,7 @@ describe('recurrence', () => {
     shop.nowSeconds = NOW + DAY - 1n;
     expect(shop.error(counter(2))).toBe(`${COUNTER}: period_index 2 too early (start ${NOW + DAY})`);
     shop.nowSeconds = NOW + DAY;
-    // Valid until its window closes: two days from the start of period 1.
+    // The invoice is valid until its window closes: two days from the start of period 1.
     expect(shop.invoice(counter(2)).invoiceRelativeExpiry).toBe(Number(2n * DAY - 1n));
     shop.nowSeconds = NOW + 2n * DAY;
     expect(shop.error(counter(1))).toBe(`${COUNTER}: period_index 1 too late (ended ${NOW + 2n * DAY - 1n})`);

@@ -7,8 +7,7 @@ import { encodeEncryptedData } from '../../src/bolt/onion/encrypted-data.ts';
 import { msat } from '../../src/model/msat.ts';
 
 /**
- * Number of blocks that the recipient has to claim a payment. Other nodes use the same value on the main
- * network.
+ * Number of blocks left for the recipient to claim a payment. Other nodes use the same value on the main network.
  */
 const FINAL_CLTV_EXPIRY_DELTA = 18;
 /** The maximum supply of bitcoin, in msat. */

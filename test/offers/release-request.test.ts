@@ -52,7 +52,7 @@ class OnePeer extends PortDouble {
   replyPath(at: number): BlindedPath {
     return this.messages[at]!.content.replyPath!;
   }
-  /** A message to us over a path that we made. */
+  /** Delivers a message to us over a path that we made. */
   over(path: BlindedPath, content: MessageContent): void {
     const recipientData = path.hops.at(-1)!.encryptedRecipientData;
     this.deliver({ content, pathId: undefined, recipientData });

@@ -25,7 +25,7 @@ class TwoPeers extends PortDouble {
   readonly asked: (NodeId | undefined)[] = [];
   readonly messages: { to: NodeId }[] = [];
   leaves: Promise<void> = Promise.resolve();
-  /** A message arrives. */
+  /** Delivers a message to us. */
   deliver: (from: NodeId, message: Omit<IncomingOnionMessage, 'from'>) => void = () => undefined;
   override async connect(nodeId: NodeId): Promise<Peer> {
     this.dialed.push(nodeId);

@@ -29,7 +29,7 @@ export interface BlindedWishes {
   readonly expiresInSeconds?: bigint;
 }
 
-/** The paths of such an invoice, and its payment hash. */
+/** The paths of an invoice with these properties, and its payment hash. */
 export function blindedPaths(wishes: BlindedWishes): { paths: PaymentPath[]; paymentHash: Uint8Array } {
   const { graph, recipient, secretKey, amountMsat, plans, height, nowMs, number = 0 } = wishes;
   const expiresAt = BigInt(Math.floor(nowMs / 1000)) + (wishes.expiresInSeconds ?? 3600n);
@@ -48,7 +48,7 @@ export function blindedPaths(wishes: BlindedWishes): { paths: PaymentPath[]; pay
   };
 }
 
-/** The request to pay it. @param change changes to the paths that the payer sees */
+/** A request to pay an invoice with these properties. @param change changes to the paths that the payer sees */
 export function blindedRequest(
   wishes: BlindedWishes,
   more: Partial<PaymentRequest> = {},

@@ -13,7 +13,7 @@ test.each([
 ])('payments may close %s', async (_when, order) => {
   const logged: string[] = [];
   node = lineNode({ engine: { log: { unusual: (message) => void logged.push(message) } } });
-  // A closed network, which rejects all pending and all further requests.
+  // Once `go` is called, the network is closed: it rejects all pending and all further requests.
   let go: (() => void) | undefined;
   const gone = new Promise<never>((_resolve, reject) => {
     go = () => reject(new FulguriteError('shuttingDown', 'the network is closed'));

@@ -127,7 +127,7 @@ test('an outcome and its effect on the payment are either both on disk or both m
   expect(steps).toBeGreaterThan(5);
 });
 
-test('the check fails for a store that writes them one after the other', async () => {
+test('the check fails for a store that writes an outcome and its effect one after the other', async () => {
   const { wrong } = await judged(split);
   expect(wrong.join('\n')).toMatch(/a settled attempt in a pending payment/);
 });

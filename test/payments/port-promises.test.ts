@@ -206,7 +206,7 @@ describe('the reservation of the first hop ends', () => {
     expect(reserved()).toBe(0);
   });
 
-  test('with that report even if the HTLC settles before it arrives', async () => {
+  test('with the report of its revision, even if the HTLC settles before that report arrives', async () => {
     const { paid, id } = await taken();
     network.tell(id, { status: 'settled', preimage });
     expect((await node.until(paid)).status).toBe('complete');

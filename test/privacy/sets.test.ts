@@ -269,8 +269,8 @@ test('a line, by hand: the node before the recipient identifies it, and a shadow
   // From 0 to 2 over 1. Node 1 forwards with 18 blocks left: only node 2 as recipient explains this, and only
   // node 0 can be the sender.
   expect(routePrivacy(graph, hops(18), 18)).toEqual({ recipients: 1, senders: 1 });
-  // With 58 blocks left there are two explanations: node 2 takes 40 and leaves 18 for node 3, or node 2 is a
-  // recipient that asks for 58.
+  // With 58 blocks left, node 2 may take 40 and leave 18 for node 3. If the observer also considers recipients that
+  // ask for 58 blocks, node 2 may be the recipient as well.
   expect(routePrivacy(graph, hops(58), 18)).toEqual({ recipients: 1, senders: 1 });
   expect(routePrivacy(graph, hops(58), 58)).toEqual({ recipients: 2, senders: 1 });
   expect(routePrivacy(graph, hops(18).slice(0, 1), 18)).toBeUndefined();

@@ -1,6 +1,6 @@
 /**
- * The single parameters of a refused request whose change would have helped, found by repeating the request
- * with many values of each. It shares nothing with the search for remedies except the query.
+ * The single parameters of a refused request whose change would have helped, found by repeating the request with
+ * many values of each. This search shares nothing with the search for remedies except the query.
  */
 import type { RouteQuery } from '../../src/engine/question/route.ts';
 import { msat } from '../../src/model/msat.ts';

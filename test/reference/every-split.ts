@@ -9,7 +9,7 @@ import { simplePaths, usableDirections } from './exhaustive.ts';
 
 /** The amounts of one part: what crosses each direction, and its fees. */
 interface SmallPart {
-  /** By number of the direction, msat. */
+  /** The amounts that cross the directions of the path, in msat, each with the number of its direction. */
   readonly crossing: readonly (readonly [number, number])[];
   readonly feeMsat: number;
   /** The fees without rounding. */
@@ -47,8 +47,8 @@ function partOf(
 }
 
 /**
- * Tries every split into multiples of `unit` msat, of which the amount is one. Only for few units: the work grows with
- * their power of `maxparts`.
+ * Tries every split into multiples of `unit` msat, of which the amount is one. Only for few units: the work grows
+ * with the number of units to the power of `maxparts`.
  */
 export function everySplit(
   directions: readonly PlainDirection[],

@@ -29,7 +29,7 @@ import type { Solver } from './solver.ts';
 import type { TinyGraph } from './tiny-graph.ts';
 
 /**
- * Maximum loss of a single split against the reference, as a share of the objective. Most must be within
+ * Maximum loss of a single split against the reference, as a share of the objective. Most splits must be within
  * `USUAL_GAP`.
  */
 export const WORST_GAP = 0.05;
@@ -206,10 +206,10 @@ function gap(ours: number, least: number): number {
 }
 
 /**
- * With several parts: the extra cost of the answer over the best of the reference search with one HTLC per
- * path (or several per path, if it finds an answer only then), as a share of it. Infinite if only the
- * reference search finds an answer. Undefined if there is nothing to compare. Base fees and HTLC limits make
- * this a hard combinatorial problem. So callers limit how often the gap is large, and not how large it is.
+ * With several parts: the extra cost of the answer over that of the reference search, as a share of the latter. The
+ * reference search uses one HTLC per path, or several if it finds no answer with one. Infinite if only the reference
+ * search finds an answer. Undefined if there is nothing to compare. Base fees and HTLC limits make this a hard
+ * combinatorial problem, so callers limit how often the gap is large, and not how large it is.
  */
 export function isGoodSplit(solver: Solver, instance: Instance): number | undefined {
   const result = solved(solver, instance);
@@ -245,9 +245,9 @@ function isSmooth({ graph, query }: Solved): boolean {
 }
 
 /**
- * Compares with HiGHS. The solver may refuse only amounts that no flow within the fee limit delivers. If base
- * fees, HTLC limits and the fee limit do not matter, it must come close to the convex bound. Returns its
- * extra cost as a share. Undefined if the bound does not apply.
+ * Compares with HiGHS. The solver may refuse only amounts that no flow within the fee limit delivers. If base fees,
+ * HTLC limits and the fee limit do not matter, an answer must come close to the convex bound. Returns the extra cost
+ * of the answer as a share of the bound. Undefined if the bound does not apply.
  */
 export function reachesBound(solver: Solver, instance: Instance): number | undefined {
   const result = solved(solver, instance);

@@ -174,7 +174,8 @@ describe('the references and the naive solver', () => {
       const { graph, query } = realized(instance);
       const best = bestSplit(graph.directions, query, PRICES);
       if (isCertainlyFeasible(graph.directions, query)) expect(best).toBeDefined();
-      // If the fee limit is tight, rounding may take the bound above it. A steep risk makes that expensive.
+      // Instances are skipped if the fee limit is tight, because of the rounding of fees, or if the risk is so steep
+      // that rounding is expensive.
       const capBinds = query.maxfeeMsat < query.amountMsat;
       if (best === undefined || capBinds || nats(best.probability) > 8) return;
       compared++;

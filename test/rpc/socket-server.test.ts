@@ -380,7 +380,7 @@ describe('a server with many requests', () => {
     expect(JSON.parse((await more[0]!.ask(request('x', 'list', [1])))!)).toMatchObject({
       error: { code: -32001 },
     });
-    // Such a connection is closed after a second.
+    // Connections beyond the limit are closed after a second.
     for (const client of more)
       expect(JSON.parse(await client.rest())).toMatchObject({ error: { code: -32001 } });
   });

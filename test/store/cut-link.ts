@@ -38,7 +38,7 @@ export class CutLink {
     this.#to = port;
   }
 
-  /** New connections pass again. Cut ones stay dead. */
+  /** New connections pass again. Connections that were cut stay dead. */
   mend(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#cut = 'nothing';

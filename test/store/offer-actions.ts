@@ -17,7 +17,7 @@ type Changes = Pick<
 >;
 type Reading = Pick<OfferRepository, 'offers' | 'invoiceRequests' | 'invoices' | 'cancelledPeriods' | 'find'>;
 
-/** The reference. */
+/** A store in memory, as the reference. */
 export class OffersInMemory implements Changes, Reading {
   readonly #tables = new Map<string, Map<string, unknown>>();
 

@@ -136,7 +136,7 @@ export class PostgresServer {
     return [this.pid, ...pairs.filter(([, parent]) => parent === this.pid).map(([pid]) => pid!)];
   }
 
-  /** False if it has ended by itself. */
+  /** Whether the server is running. It may have ended by itself. */
   get isRunning(): boolean {
     return this.#child?.exitCode === null;
   }
@@ -166,7 +166,10 @@ export class PostgresServer {
     this.#child = child;
   }
 
-  /** Ends the server with a signal and starts it again. SIGKILL and SIGQUIT act like a crash: it recovers. */
+  /**
+   * Ends the server with a signal and starts it again. SIGKILL and SIGQUIT act like a crash, from which the server
+   * recovers.
+   */
   async restart(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void> {
     await this.kill(signal);
     await this.start();

@@ -110,7 +110,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     }
   });
 
-  test('reads everything else on after an upgrade has added columns', async () => {
+  test('continues to read everything else after an upgrade has added columns', async () => {
     const store = await open('upgraded-too');
     const { offers, runes } = store;
     const { doubt } = store.payments;
@@ -181,8 +181,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
   });
 
   /**
-   * Otherwise the claim would be renewed forever and the payment would stay open: no daemon would continue
-   * it, and none could claim it.
+   * If the payment were not claimed again, its lease would be renewed forever and it would stay open: no daemon
+   * would continue it, and none could claim it.
    */
   test('claims a payment again that it could not read after the first claim', async () => {
     const [a, b] = [await open('claimant'), await open('b', { leaseMs: 60_000 })];
@@ -223,8 +223,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
   });
 
   /**
-   * Otherwise a lone daemon would take over its own payments while it pays them, and its own writes would be
-   * refused because of the higher fence.
+   * If a daemon claimed payments of its own run, a lone daemon would take over its own payments while it pays them,
+   * and its own writes would be refused because of the higher fence.
    */
   test('claims no payment of its own run, for any order of commits and claims', async () => {
     const a = await open('lone');
@@ -326,7 +326,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
       );
       return other.payments.isLeft!(index);
     };
-    // Renewals come every 2.5 seconds. A caller learns it within 5.
+    // Renewals come every 2.5 seconds. A caller learns of a missed one within 5 seconds.
     expect(await isLeftAfter(3_000)).toBe(false);
     expect(await isLeftAfter(4_300)).toBe(true);
   });
@@ -350,7 +350,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     const invoice = { paymentHash: new Uint8Array(32).fill(201), idempotencyKey: undefined };
     const [first, second] = [a.payments.numbers.next('payment'), b.payments.numbers.next('payment')];
     const [one, other] = [{}, {}];
-    // They write at the same time, and neither knows of the other in advance.
+    // Both daemons write at the same time, and neither knows of the other in advance.
     a.payments.put(one, paymentRow(first, invoice), [attemptRow(first, 0)]);
     b.payments.put(other, paymentRow(second, invoice), [attemptRow(second, 0)]);
     const told = await Promise.allSettled([a.payments.durable(one), b.payments.durable(other)]);

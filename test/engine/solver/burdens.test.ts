@@ -10,7 +10,7 @@ import { shortChannelId } from '../../../src/model/short-channel-id.ts';
 import { nodeId } from '../../reference/tiny-graph.ts';
 import { IDS, World } from './overlay-world.ts';
 
-/** The burden of a node under a stack of layers; undefined if it does not exist. */
+/** The burden of a node under a stack of layers; undefined if the node does not exist. */
 function burdenUnder(world: World, layerIds: readonly number[], id: NodeId): number | undefined {
   const { layerIds: stack } = world.slots.resolve([...layerIds], []);
   world.kernel.reading(() => world.kernel.applyStack(stack));

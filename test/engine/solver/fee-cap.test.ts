@@ -68,7 +68,7 @@ describe('under a fee cap, with a bias towards the expensive channel', () => {
 
   test('the kernel finds the minimum fee at once', async () => {
     await ask(LEAST_FEE);
-    // The layer is still applied here.
+    // The layer of the search above is still applied.
     const { status, takes } = kernel.kernel.reading(() => {
       const [source, destination] = [nodeNamed('A'), nodeNamed('B')].map(
         (id) => kernel.kernel.nodeIndex(id)!,

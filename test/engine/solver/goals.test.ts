@@ -1,9 +1,8 @@
 /**
- * Goals of the kernel other than the best answer: whether an answer exists. `first` must come to the same
- * status as `best`, since a remedy is confirmed by it. `any` uses a different search, and must agree on
- * whether there is an answer. Both must take less work than `best`, or they are useless.
- *
- * Also tested is the work of a search from both ends: it settles only a small share of the nodes.
+ * Goals of the kernel other than the best answer, which only decide whether an answer exists. `first` must come to
+ * the same status as `best`, because it is used to confirm remedies. `any` uses a different search, and must agree
+ * with `best` on whether there is an answer. Both must take less work than `best`, or they are useless. Also tested
+ * is a search from both ends, which settles only a small share of the nodes.
  */
 import { describe, expect, it } from 'vitest';
 import { pricesFor } from '../../../src/engine/question/objective.ts';
@@ -97,7 +96,7 @@ describe.each(['release', 'debug'] as const)(
         }
         // Without limits on fee and delay, more queries have an answer than above.
         expect(found).toBe(214);
-        // From one end a search settles half of the nodes on average.
+        // A search from one end settles half of the nodes on average.
         expect(kernel.exports.nodesSettled() - before).toBeLessThan((QUERIES * NODES) / 8);
       });
     });

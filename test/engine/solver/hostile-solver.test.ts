@@ -23,7 +23,7 @@ import { inProcessSolvers } from '../host/in-process-solvers.ts';
 const TIMES = Number(process.env.FULGURITE_TEST_RUNS ?? 1);
 const NODES = 60;
 const RUNS = 2_000 * TIMES;
-/** Milliseconds: more than enough for 2,000 replies on a busy machine. */
+/** Time limit in milliseconds for 2,000 replies, more than enough on a busy machine. */
 const MS_FOR_EACH_TIME = 600_000;
 const graph = generateSyntheticGraph({ nodeCount: NODES, seed: 4 });
 const draws = new Draws(Number(process.env.FULGURITE_TEST_SEED ?? 11));

@@ -43,7 +43,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     return `${amountInMsat} msat, ${cltvIn} blocks`;
   };
 
-  // A ── B: 5,000 to 9,000 msat.
+  // The channel A ── B passes 5,000 to 9,000 msat.
   test.each([
     [4_999n, 'routeNotFound'],
     [5_000n, '5000 msat, 24 blocks'],

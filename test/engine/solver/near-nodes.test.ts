@@ -1,6 +1,7 @@
 /**
- * A node behind a channel that a layer creates gets a cheaper label after the search has continued from its first one.
- * The cheaper label needs more msat than the created channel can carry, so only the first one leads to the source.
+ * A node behind a channel that a layer creates gets a cheaper label after the search has continued from its first
+ * label. The cheaper label needs more msat than the created channel can carry, so only the first label leads to the
+ * source.
  *
  *        created, up to 100,010 sat           110,000 sat, free
  *   S ══════════════════════════════════ Y ═══════════════════════ D
@@ -29,7 +30,7 @@ const ROOM = msatFromSat(100_010);
 
 describe.each(['release', 'debug'] as const)('the %s build', (build) => {
   test.each([2, 3, 20])(
-    'keeps to the path that the created channel can carry, with at most %i hops',
+    'uses the path that fits through the created channel, with at most %i hops',
     (maxhops) => {
       const kernel = Kernel.inProcess(NETWORK.graph, build);
       kernel.ensureLayerSlots(LAYER + 1);

@@ -85,7 +85,7 @@ export const steps = fc.array(
 export const queries: fc.Arbitrary<Query> = fc
   .record({
     layers: fc.array(fc.integer({ min: -3, max: LAYERS - 1 }), { maxLength: 6 }),
-    // Mostly the same few ends are used, because state left by one query must not change the next.
+    // Most queries use the same few ends, to show whether state left by one query changes the next.
     ends: fc.oneof(
       { weight: 3, arbitrary: fc.constant([0, 1]) },
       fc.shuffledSubarray(NUMBERS, { minLength: 2, maxLength: 2 }),
@@ -118,7 +118,7 @@ export class World {
   #published = -1;
   readonly #layers: (Layer | undefined)[] = Array.from({ length: LAYERS }, () => undefined);
 
-  /** @param ringBytes room for cached stacks, even of the smallest layers; undefined: the kernel chooses */
+  /** @param ringBytes size of the ring for cached stacks; if given, the smallest layers are cached too */
   constructor(build: KernelBuild, ringBytes?: number) {
     this.#build = build;
     for (const [index, scid] of SCIDS.slice(0, 5).entries()) this.#announce(scid, index);

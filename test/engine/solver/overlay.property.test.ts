@@ -30,8 +30,9 @@ function fewestByReference(view: View, { source, destination }: Query): number |
 }
 
 /**
- * Ring sizes in bytes, for a few or for many cached stacks, with even the smallest layers cached. Undefined: the kernel's
- * defaults, with which stacks of small layers are not cached.
+ * Sizes in bytes of the ring for cached stacks: room for a few stacks, or for many. With these sizes, even stacks of
+ * the smallest layers are cached. `undefined` stands for the kernel's own size, with which stacks of small layers
+ * are not cached.
  */
 const RINGS = [undefined, 4096, 1 << 20];
 

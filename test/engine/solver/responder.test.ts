@@ -120,8 +120,8 @@ test('the first byte of a packed reply shows whether it is an answer', () => {
   const times = (count: number) => ({
     answer: { ...found.answer, routes: Array.from({ length: count }, () => route!) },
   });
-  // Lists of up to 15, 65,535 and more members begin with different bytes. A list of two members is not a
-  // list of routes.
+  // A packed answer is a list with two more members than there are routes. Lists of up to 15, of up to 65,535 and of
+  // more members begin with different bytes.
   for (const count of [1, 13, 14]) {
     const packed = encode(times(count));
     expect([isPackedAnswer(packed), decodeReply(packed)]).toEqual([true, times(count)]);

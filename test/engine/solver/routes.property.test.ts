@@ -44,7 +44,7 @@ function mostlyClose(
     const gap = gapOf(instance);
     if (gap !== undefined) gaps.push(gap);
   });
-  // How many have no answer depends only on the draw.
+  // The number of runs without an answer depends only on the draw.
   const drawn = likeDrawn({ seed: 1, trials: runs, count: compared }, SEED, runs * RUNS);
   expect(gaps.length, `seed ${SEED}`).toBe(countWithin(gaps.length, drawn));
   expect(gaps.filter((gap) => gap > usual).length).toBeLessThanOrEqual(gaps.length * rare);

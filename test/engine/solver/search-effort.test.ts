@@ -103,8 +103,7 @@ describe('a search that is cut short', () => {
         open++;
         continue;
       }
-      // For an answer near the limits, it is not always known to be close to the best, even with unlimited
-      // effort.
+      // Even with unlimited effort, it is not always known whether an answer near the limits is close to the best.
       if (whole.unfinished !== undefined) {
         strained++;
         continue;
@@ -117,7 +116,8 @@ describe('a search that is cut short', () => {
           continue;
         }
         // An answer that was not cut short equals the answer with unlimited effort, including the reasons of
-        // refusals. Only an amount that is not proven may differ: it depends on what the search had placed.
+        // refusals. Only a deliverable amount that is not proven may differ, because it depends on how much the
+        // search had placed.
         if (part.unfinished === undefined) {
           const known = part.isProven ? {} : { deliverableMsat: whole.deliverableMsat };
           expect({ ...part, ...known }, `query ${index}, ${steps} steps`).toEqual(whole);
@@ -131,7 +131,7 @@ describe('a search that is cut short', () => {
         expect(Number(leastCostMsat), `query ${index}`).toBeLessThanOrEqual(wholeCost + 1);
       }
     }
-    // Graph, queries and effort are fixed. Each case occurs, and as often as before.
+    // Graph, queries and effort are fixed. Each case occurs as often as when this test was written.
     expect({ open, strained, cut, undecided, decidedLater }).toEqual({
       open: 1,
       strained: 1,
@@ -152,8 +152,7 @@ describe('a search that is cut short', () => {
       if (query.source === query.destination) continue;
       const before = kernel.exports.effortSpent();
       solveFor(query, 300_000);
-      // A stage of work is the search in progress. Once the effort is used up, no bounds for labels are
-      // begun.
+      // The stage in progress is a search. Once the effort is used up, no bounds for labels are begun.
       expect(kernel.exports.effortSpent() - before, `query ${index}`).toBeLessThan(300_000 + 200_000);
     }
   }, 60_000);

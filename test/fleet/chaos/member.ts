@@ -32,7 +32,7 @@ export class Member {
     child.on('exit', () => {
       this.#isReady = false;
       this.onGone();
-      // It may also have failed to start, for instance while the database was away.
+      // The process may also have failed to start, for instance while the database was away.
       setTimeout(() => {
         if (!this.#isEnded) void this.start();
       }, BACK_AFTER_MS);

@@ -395,8 +395,8 @@ export class Run {
   }
 
   /**
-   * The whole log, and the copy of every daemon and solver once all have reached its head. Copies that do not
-   * get there are reported as they are.
+   * The whole log, and the copies of all daemons and solvers once all have reached its head. A copy that does not
+   * reach it is reported as it is.
    */
   async copies(): Promise<{
     readonly log: WholeLog;

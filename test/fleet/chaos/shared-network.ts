@@ -20,8 +20,8 @@ const shared = new SharedHost({
       seed: Number(seed),
       ownChannels: { count: 8, capacityMsat: msatFromSat(1_000_000_000n), localShare: 0.9 },
       latencyMs: { least: 5, most: 40 },
-      // How long a part whose sibling failed before a takeover waits in vain, in milliseconds. Real nodes
-      // wait a minute.
+      // Time in milliseconds after which the recipient fails a part whose other parts do not arrive, for instance
+      // because one failed before a takeover. Real nodes wait a minute.
       multiPartTimeoutMs: 2_000,
     },
     journalPath: undefined,

@@ -20,7 +20,7 @@ export class SmallDisk {
 
   /**
    * Mounts an empty file system.
-   * @param size as mount and truncate read it: `112M`, `8G`
+   * @param size in the notation of mount and truncate, such as `112M` or `8G`
    * @param on memory, or a sparse file, which takes only as much space as is written to it
    * @throws Error if the system does not permit it
    */

@@ -59,7 +59,7 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
     return { erring_index, erring_node, erring_channel, erring_direction, failcode, taught };
   }
 
-  /** No HTLC is in flight, and every node can pay: the state before each payment. */
+  /** Waits for the state before each payment: no HTLC is in flight, and every node can pay. */
   async function rest(): Promise<void> {
     await until(async () => {
       const ends = await Promise.all(

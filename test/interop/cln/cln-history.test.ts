@@ -56,7 +56,7 @@ describeNeeding('lightningd', haveNodes, 'the history of a real node', () => {
     const [b, c] = [(await nodes.call('b', 'getinfo')).id, (await nodes.call('c', 'getinfo')).id];
     const ofB = beliefs.find(({ source }: { source: string }) => source === b);
     expect(ofB).toMatchObject({ destination: c, maximum_msat: TOO_MUCH_MSAT - 1 });
-    // Two failures. The xpay of nodes newer than v26.06 also reports the payment that succeeded.
+    // Records of the two failures. The xpay of nodes newer than v26.06 also reports the payment that succeeded.
     expect([2, 3]).toContain(ofB.records);
     const { channels } = await nodes.call('b', 'listpeerchannels', { id: c });
     expect(channels[0].spendable_msat).toBeLessThanOrEqual(ofB.maximum_msat);

@@ -86,7 +86,6 @@ describeNeeding('lightningd', haveNodes, 'kills beside real nodes', () => {
     expect(rows.map((row: Pay) => row.payment_hash).sort()).toEqual(
       complete.map((pay) => pay.payment_hash).sort(),
     );
-    // So the books agree.
     expect(books).toMatchObject({ unexplained_msat: 0, differences: [], open: [] });
     // Callers received the true outcome.
     const states = new Map(pays.map(({ payment_hash, status }) => [payment_hash, status]));

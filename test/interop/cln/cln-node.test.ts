@@ -210,7 +210,9 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     expect(await rows(payment_hash)).toHaveLength(1);
   });
 
-  test('both killed with an HTLC in flight: it is found, and complete', { timeout: TIME }, async () => {
+  test('the daemon stopped and the node killed with an HTLC in flight: the HTLC is found, and the payment is complete', {
+    timeout: TIME,
+  }, async () => {
     nodes.signal('c', 'SIGSTOP');
     void keysend('c', 3_003).catch(() => undefined);
     await until(async () => (await ask('listpeerchannels')).channels[0].htlcs.length === 1);
@@ -247,8 +249,8 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
         return (await rows(payment_hash)).length === 0;
       });
       await start();
-      // Before v25.09 the node has no bookkeeper records of this. Then the outcome remains unknown, and
-      // nothing is sent again.
+      // A node before v25.09 has no bookkeeper records of this payment. With such a node, the outcome remains
+      // unknown, and nothing is sent again.
       const hasBooks = await nodes
         .call('a', 'help', { command: 'listchannelmoves' })
         .then(Boolean, () => false);

@@ -57,7 +57,7 @@ describeNeeding('lightningd', haveNodes, 'refusals of a real channel', () => {
     await nodes?.stop();
   }, TIME);
 
-  test('small HTLCs above its dust limit, and HTLCs beyond its slots', {
+  test('are reported for small HTLCs above its dust limit, and for HTLCs beyond its slots', {
     timeout: TIME,
   }, async () => {
     expect(await keysend(1, ENOUGH_MSAT)).toMatchObject({ status: 'complete' });

@@ -96,7 +96,7 @@ function theirRefusal(result: SampleResult): FulguriteError {
 }
 
 /**
- * Their answer in our types. Their hops give only the arriving amount; the amount that crosses a hop is the
+ * Core Lightning's answer in our types. Its hops give only the arriving amount; the amount that crosses a hop is the
  * amount that arrives at the next hop.
  */
 function theirAnswer(lookup: DirectionLookup, query: RouteQuery, result: SampleResult): RouteAnswer {

@@ -1,6 +1,6 @@
 /**
- * A paying real node and our daemon beside it, for tests that kill both at random moments. Meanwhile its
- * callers pay one keysend after the other, and record the answers.
+ * A paying real node and our daemon beside it, for tests that kill both at random moments. Meanwhile, callers of the
+ * daemon pay one keysend after the other, and record the answers.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';

@@ -158,7 +158,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
     const options = ['--network', 'cln', '--workers', '1', '--pay-static-invoices', '--rpc-file', socket];
     const start = async (): Promise<ChildProcess> => {
       const child = spawn(process.execPath, [MAIN, 'start', ...options, ...nodes.beside('a', dataDir)], {
-        // The first argument is the program's name, not an option.
+        // This variable names a program for the tests, and is not an option of the daemon.
         env: { ...process.env, FULGURITE_LDK_STATIC: undefined },
         stdio: ['ignore', 'ignore', 'inherit'],
       });

@@ -26,7 +26,7 @@ import { haveLdk, LdkProcess } from './ldk-process.ts';
 
 const chainHash = CHAIN_HASHES.regtest;
 const NOW = Math.floor(Date.now() / 1000);
-/** LDK sends one ping per 32 gossip messages, which is about a hundred times here. */
+/** LDK sends one ping per 32 gossip messages, so about a hundred pings for these channels. */
 const CHANNELS = 1000;
 const network = new SignedNetwork({ nodes: 100, channels: CHANNELS, chainHash, timestamp: NOW - 7200 });
 

@@ -189,7 +189,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
     // LND paid each of them once, and nothing else.
     const paid = ofLnd.filter(({ status }) => status === 'SUCCEEDED');
     expect(new Map(paid.map((row) => [row.payment_hash, Number(row.value_msat)]))).toEqual(received);
-    // So the books agree. A part that LND believes to be in flight is proven lost once its channel accepts
+    // In the end the books agree: a part that LND believes to be in flight is proven lost once its channel accepts
     // HTLCs again.
     for (let asked = 1; ; asked++) {
       const books = await ask('reconcile');

@@ -116,7 +116,7 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     return JSON.stringify(log).includes('over a connection of our own');
   }
 
-  test('it has LND’s identity, graph and channels, and requests invoices by means of LND if possible', async () => {
+  test('our daemon has LND’s identity, graph and channels, and requests invoices by means of LND if possible', async () => {
     const info = await ask('getinfo');
     expect(info).toMatchObject({
       id: nodes.id('a'),
@@ -198,7 +198,8 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     const extratlvs = { '65535': '00' };
     const refused = await ask('keysend', { destination: nodes.id('c'), amount_msat: 10_000, extratlvs });
     expect(refused).toMatchObject({ code: -32602, data: { parameter: 'extratlvs', least: '65536' } });
-    // Core Lightning also refuses such a keysend by LND itself: sent with lncli, record 696969 fails at c.
+    // The recipient is b, because c (Core Lightning) refuses keysends with record 696969, also those sent by LND
+    // itself with lncli.
     const allowed = { destination: nodes.id('b'), amount_msat: 10_000, extratlvs: { '696969': '0102' } };
     const paid = await ask('keysend', allowed);
     expect(paid).toMatchObject({ status: 'complete' });

@@ -155,7 +155,7 @@ export class LndNodes {
     return this.#node(name).kind;
   }
 
-  /** The directory with the node's files, and the node's process. */
+  /** The directory with the node's files. */
   directoryOf(name: LndNodeName): string {
     return this.#node(name).directory;
   }

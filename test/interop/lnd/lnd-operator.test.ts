@@ -20,7 +20,7 @@ const COMPARED = Number(process.env.COMPARED ?? 4);
 const IN_PARTS = Number(process.env.IN_PARTS ?? 2);
 /** The program of node a, if its version should differ from that of the other nodes. */
 const LND_A = process.env.FULGURITE_TEST_LND_A;
-/** Amount of compared payments that c receives before it pays it back. */
+/** Total of the compared payments, in sat, after which c pays the amount back. */
 const MOST_OWED_SAT = 600_000;
 const CROSSING = Number(process.env.CROSSING ?? 10);
 const START = 900_000;
@@ -218,7 +218,7 @@ describeNeeding('lnd', haveBoth, 'an LND that is also used by others', () => {
         if (kind === 'several parts') await payBack(satOf(n));
         else owedSat += satOf(n);
       }
-      // As long as the cheaper of the two paths is not empty.
+      // The amount is paid back before the cheaper of the two paths is empty.
       if (owedSat < MOST_OWED_SAT) continue;
       await payBack(owedSat);
       owedSat = 0;

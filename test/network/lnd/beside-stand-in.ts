@@ -46,7 +46,7 @@ export interface BesideLnd extends LineLnd {
   readonly link: LndLink;
   readonly told: [string, HtlcOutcome][];
   readonly logged: string[];
-  /** Stops both. */
+  /** Stops the adapter and the stand-in. */
   readonly end: () => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A daemon beside LND, called over its socket: features that are missing there, and the reasons. */
+/** A daemon beside LND, called over its socket: features that are missing beside LND, and the reasons. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';

@@ -120,7 +120,7 @@ describe('to a channel peer of LND', () => {
     const stop = messenger.awaitReply(secret, () => count++);
     messenger.replyPath([A], undefined, secret);
     stop();
-    // LND peels it, because it is the first and last node of this path.
+    // LND peels this message, because LND is the first and last node of its path.
     const { createBlindedPath } = await import('../../../src/bolt/onion/blinded-path.ts');
     const ofOthers = createBlindedPath(
       [{ nodeId: nodeIdToBytes(OWN_ID), data: new Uint8Array(0) }],
@@ -155,7 +155,7 @@ describe('to a channel peer of LND', () => {
 });
 
 describe('over our own connection', () => {
-  test('messages go whose first hop is not a channel peer of LND, and answers arrive at our own id', async () => {
+  test('messages are sent if their first hop is not a channel peer of LND, and answers arrive at our own id', async () => {
     expect(messages.messageEnd(A)).toBe(OWN_ID);
     expect(messages.messageEnd(B)).toBe(OUR_ID);
     await messages.sendOnionMessage({ route: [B], path: undefined, content: {} });
@@ -173,7 +173,7 @@ describe('over our own connection', () => {
     expect(own.dialed).toEqual([['127.0.0.1:9735'], undefined, ['192.0.2.1:1']]);
   });
 
-  test('all messages go beside LND 0.20, as the log reports', async () => {
+  test('all messages are sent beside LND 0.20, as the log reports', async () => {
     await all.end();
     await open('0.20.3-beta');
     expect(messages.peers()).toEqual([]);
@@ -181,7 +181,7 @@ describe('over our own connection', () => {
     expect(lines).toEqual([expect.stringMatching(/over a connection of our own: LND 0\.20\.3-beta .*0\.21/)]);
   });
 
-  test('all messages go if the macaroon does not permit messages', async () => {
+  test('all messages are sent if the macaroon does not permit messages', async () => {
     await all.end();
     await open('0.21.2-beta', ({ node }) =>
       node.permissions.set(ADMIN, new Set(['/lnrpc.Lightning/ListChannels', '/lnrpc.Lightning/ListPeers'])),

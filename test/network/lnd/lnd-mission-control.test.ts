@@ -56,7 +56,7 @@ test('with several channels, a failure applies to each and a success to none', (
   }
 });
 
-test('a failure at any amount makes a last resort; old results, unknown pairs and our own pairs are counted', () => {
+test('a failure regardless of the amount makes a last resort; old results, unknown pairs and our own pairs are counted', () => {
   const book = bookAt(NOW);
   const beliefs: PairBelief[] = [
     { from: B, to: C, failed: at(0n) },

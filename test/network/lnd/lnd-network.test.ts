@@ -165,7 +165,7 @@ describe('parts of one payment', () => {
     const [first, second] = partsOf(2);
     await Promise.all([outcomeOf(first!), outcomeOf(second!)]);
     const { hash } = first!;
-    // Otherwise LND would report `IN_FLIGHT` here, and refuse any other payment with this hash.
+    // If this part had not been ended, LND would report `IN_FLIGHT`, and refuse any other payment with this hash.
     await until(() => statusInLnd(hash) === PAYMENT_STATUS.failed);
     const requests = all.node.called('SendToRouteV2') as { skip_temp_err: boolean }[];
     expect(requests.map(({ skip_temp_err }) => skip_temp_err)).toEqual([true, true, false]);
@@ -306,11 +306,11 @@ describe('after a lost answer', () => {
     await until(() => all.logged.some((line) => line.includes('LND is back')));
     const states = await all.network.outcomes([sent.htlc]);
     expect(states.get(sent.htlc.attemptId)).toEqual({ status: 'neverLeft' });
-    // The proof is an HTLC of the minimum amount that the peer answered.
+    // The proof is a further HTLC, of the minimum amount, which the peer answered.
     expect(all.node.called('SendToRouteV2')).toHaveLength(2);
   });
 
-  test('that proof is repeated if the channel is briefly unusable', async () => {
+  test('the proof that an HTLC is on no channel is repeated if the channel is briefly unusable', async () => {
     all.node.losesNext = true;
     const sent = keysendTo(all);
     const sending = all.network.send(sent.htlc).catch(() => undefined);

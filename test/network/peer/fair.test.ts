@@ -71,7 +71,7 @@ describe('onion messages from many peers', () => {
   it('191 peers send ten per second each: every message of one more peer is read within one round of turns', async () => {
     const { sent, late } = await crowd(false);
     expect([sent, late.length]).toEqual([20, 20]);
-    // 192 peers at 100 messages per second.
+    // The duration of one round over 192 peers, at 100 messages per second.
     expect(Math.max(...late)).toBeLessThanOrEqual(1930);
   });
 

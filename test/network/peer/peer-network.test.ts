@@ -199,7 +199,7 @@ describe('a peer is disconnected for', () => {
         const options = { secretKey, features: OUR_FEATURES, chainHash, timing: DEFAULT_TIMING };
         const connection = new PeerConnection(socket, undefined, options, {
           greeted: () => undefined,
-          // Far more than the kernel buffers for the peer.
+          // Sends far more than the operating system buffers for the peer.
           ready: () => {
             for (let i = 0; i < 1000; i++) connection.send(new Uint8Array(60_000));
           },
@@ -245,7 +245,7 @@ describe('a peer is disconnected for', () => {
     const peer = await handDriven(ours, port);
     peer.send(init());
     await vi.waitFor(() => expect(ours.peers()).toHaveLength(1), { timeout: 20_000 });
-    // Its end stays open and receives everything, but never answers.
+    // The peer keeps its end open and receives everything, but never answers.
     peer.onMessage = () => undefined;
     await peer.closed;
     expect(reasons).toEqual([expect.stringContaining('no pong in time')]);

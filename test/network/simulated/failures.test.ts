@@ -146,7 +146,7 @@ const CASES: readonly Case[] = [
     name: 'invalid_onion_payload',
     when: 'a forwarding node finds an unknown even record',
     hop: 0,
-    // Types 2, 4 and 6 before it take 2 + 3, 2 + 3 and 2 + 8 bytes.
+    // The fields of types 2, 4 and 6 before this one take 2 + 3, 2 + 3 and 2 + 8 bytes.
     fields: { tlvType: 70_000n, offset: 20 },
     alter: (payload, hop) =>
       hop === 0 ? { ...payload, customRecords: [{ type: 70_000n, value: new Uint8Array(1) }] } : payload,

@@ -83,7 +83,7 @@ test('an outcome is reported once it is written, not before', async () => {
     outcomes.push(...report.outcomes.map(([attemptId]) => attemptId)),
   );
   const { shortChannelId } = line().simulation.ownChannels().channels[0]!;
-  // Our own node refuses it at once, because there is no such channel.
+  // Our own node refuses this HTLC at once, because there is no such channel.
   const offer = {
     shortChannelId: (shortChannelId! + 1n) as typeof shortChannelId & bigint,
     amountMsat: msat(1000),

@@ -155,7 +155,7 @@ describe('a simulated network in its own thread', () => {
     const second = await start();
     const [after] = await second.ownChannelRecords();
     expect(after).toMatchObject({ outgoing: totals, ...balances, phaseChanges: before!.phaseChanges });
-    // The HTLC count continues from there.
+    // The HTLC count continues from its value before the restart.
     await second.control('setTrait', A, 'unresponsive', true);
     await second.send(htlcOf(attemptOver(second, 'third').offer));
     const records = () => second.ownChannelRecords();

@@ -34,7 +34,7 @@ test('a direction that broke its terms is expected to break them for a long time
   expect(model.hopChance(hop(2, FORTH))).toBeGreaterThan(before - 0.01);
 });
 
-test('a node that reports such a failure counts as responsive', () => {
+test('a node that reports an insufficient fee counts as responsive', () => {
   const model = new OddsModel(() => 0);
   const fresh = model.awayChance(nodeId(2));
   const hops = [own, hop(2, BACK), hop(3, FORTH)];

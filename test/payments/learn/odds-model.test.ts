@@ -54,7 +54,7 @@ describe('the probability that a direction has a balance', () => {
     const shares = fc.tuple(...[0, 0].map(() => fc.double({ min: 0.02, max: 0.4, noNaN: true })));
     fc.assert(
       fc.property(priors, shares, (prior, [paid, asked]) => {
-        // The direction carried `paid`, so its balance was at least that much and is now lower by it.
+        // The direction carried `paid`, so its balance was at least that much, and is now lower by that much.
         const known = { least: 0, most: 1 - paid!, moved: paid!, amount: asked! };
         fc.pre(mass(prior, paid!, 1) > 1e-4 && asked! < 1 - paid!);
         expect(passingChance(prior, known)).toBeCloseTo(

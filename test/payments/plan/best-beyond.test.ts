@@ -141,7 +141,7 @@ describe('the best route beyond the limits', () => {
       ]),
     ).toEqual([700n, 50]);
   });
-  test('is otherwise the quickest within the fee limit', async () => {
+  test('is the quickest within the fee limit if none is within the delay limit', async () => {
     expect(
       await best([
         [9_000n, 60],
@@ -151,7 +151,7 @@ describe('the best route beyond the limits', () => {
       ]),
     ).toEqual([100n, 70]);
   });
-  test('is otherwise the cheapest of all', async () => {
+  test('is the cheapest of all if none is within either limit', async () => {
     expect(
       await best([
         [9_000n, 60],

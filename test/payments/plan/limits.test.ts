@@ -148,7 +148,7 @@ describe('a shadow over one channel', () => {
     });
   });
 
-  test('otherwise draws uniformly from the allowed amounts; the delay stays', () => {
+  test('is drawn uniformly from the allowed amounts if the fee exceeds them; the delay stays', () => {
     expect(walk(1n, 5_000n, 2016, 0.1, 0, 0.499, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 0n });
     expect(walk(1n, 5_000n, 2016, 0.1, 0, 0.5, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 1n });
     // A thousandth of 100 sat is 100 msat. Of the 101 possible values, the 51st is drawn.

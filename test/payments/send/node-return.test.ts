@@ -16,7 +16,7 @@ import { PayingDouble } from './paying-double.ts';
 const PREIMAGE = new Uint8Array(32).fill(7);
 
 /**
- * A node that settles every HTLC, except while it is away. Then it refuses them, as the adapters for nodes
+ * A node that settles every HTLC, except while it is away. While away, it refuses HTLCs, as the adapters for nodes
  * do.
  */
 class RestartingNode extends PayingDouble {

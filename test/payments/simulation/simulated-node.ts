@@ -39,7 +39,7 @@ export const OWN_KEY = new Uint8Array(32).fill(0x42);
 export const OWN_ID: NodeId = nodeIdFromBytes(curve.publicKey(OWN_KEY));
 
 export interface NodeOptions {
-  /** Builds the onions of its HTLCs. Default: in this thread. */
+  /** Builds the onions of the node's HTLCs. Default: in this thread. */
   readonly onions?: OnionBuilder;
   readonly graph?: ChannelGraph;
   /** The whole network, including the parts that we do not know: a graph that contains `graph`. */
@@ -48,7 +48,7 @@ export interface NodeOptions {
   readonly simulation?: Partial<SimulationOptions>;
   /** Number of our nodes that pay together. Default: only the node whose key is `OWN_KEY`. */
   readonly ownNodes?: number;
-  /** Returns a wrapper for the port of one of these nodes. */
+  /** Returns a wrapper for the port of one of our nodes. */
   readonly wrap?: (port: NetworkPort, at: number) => NetworkPort;
   readonly engine?: Partial<PaymentEngineOptions>;
   /** Called before every search. If it throws, the search fails with that error. */
@@ -79,7 +79,7 @@ export class SimulatedNode implements Clock {
   readonly simulation: Simulation;
   /** Ids of our nodes, if there are several. */
   readonly ownNodeIds: readonly NodeId[];
-  /** The settings of these nodes, which outlive the process. */
+  /** The settings of our nodes, which outlive the process. */
   readonly settings = new Map<string, OwnNodeSettings>();
   readonly #directory = mkdtempSync(join(MEMORY, 'fulgurite-node-'));
   readonly #options: NodeOptions;
@@ -190,7 +190,7 @@ export class SimulatedNode implements Clock {
     await port.close();
     routes.close();
     this.#timers.clear();
-    // The database is closed below the committer. Therefore queued writes never reach the disk.
+    // Only the database is closed, and not its committer, so queued writes never reach the disk.
     store.database.close();
   }
 

@@ -589,7 +589,7 @@ class Runner {
     return hidden;
   }
 
-  /** No balance: the channel was closed because of an unanswered HTLC. */
+  /** The true balance. Undefined if the channel was closed because of an unanswered HTLC. */
   #trueBalance(of: ShortChannelIdDir): bigint | undefined {
     try {
       return this.#node.simulation.balanceMsat(of);

@@ -1,7 +1,7 @@
 /**
- * Stores in memory, ten times simpler than a database. They are references for it, and prove that the suites
- * need only the interface. They answer late, as a database on a different machine does, and write everything
- * at the end of a turn.
+ * Stores in memory, ten times simpler than a database, which serve as references. They show that the suites need
+ * only the interface. They answer late, as a database on a different machine does, and write everything at the end
+ * of a turn.
  */
 import type { LayerMutation } from '../../../src/layers/entries.ts';
 import type { Layer } from '../../../src/layers/layer.ts';
