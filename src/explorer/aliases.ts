@@ -64,7 +64,7 @@ export class Aliases {
       }
       if (isNew) this.#changed();
     } catch {
-      // The pages then show short ids.
+      // If the call fails, the pages show short ids.
     }
   }
 }

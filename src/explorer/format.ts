@@ -1,6 +1,6 @@
 /**
  * Formats numbers and times. Amounts are shown in sat with thin spaces between groups of three digits; the title
- * contains the msat. Odds are rounded so that uncertain ones never look certain.
+ * contains the msat. Odds are rounded so that uncertain odds never look certain.
  */
 import type { Amount } from './event-types.ts';
 
@@ -88,12 +88,12 @@ export const counted = (count: number | bigint, one: string, many = `${one}s`): 
 /** Invisible characters, and characters that change a text's direction or break its lines. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A text from others, with a box in place of each of these characters. */
+/** A text from others, with a box in place of each invisible character. */
 export const visible = (text: string): string => text.replace(INVISIBLE, '\u25a1');
 
 /**
  * An amount as users write it: `1000`, `1 000 sat`, `5msat`, `0.001 btc`. A number without a unit is in sat. Returns
- * msat; undefined if the text is no amount.
+ * msat; undefined if the text is not an amount.
  */
 export function parseAmount(text: string): bigint | undefined {
   const compact = text.replace(/[\s\u202f_',]/g, '').toLowerCase();

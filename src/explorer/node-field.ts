@@ -68,7 +68,7 @@ export class NodeField {
   }
 
   /**
-   * The id that the text of the field means: the text itself if it is an id, otherwise the id of the first node found.
+   * Finds the id for the text of the field: the text itself if it is an id, otherwise the id of the first node found.
    */
   async resolve(value: string | undefined): Promise<string | undefined> {
     if (this.#text === undefined) return value;

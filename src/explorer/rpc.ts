@@ -147,7 +147,7 @@ function parsedAnswer(text: string, status: number): unknown {
     const answer = parseExact(text);
     if (typeof answer === 'object' && answer !== null) return answer;
   } catch {
-    // Reported below.
+    // The error is thrown after the `catch`.
   }
   throw notJsonRpc(status);
 }

@@ -33,8 +33,7 @@ export const TERMS = {
   inFlight: 'Sent, but neither arrived nor returned yet.',
   impression: 'A record in a layer that an amount moved through a channel direction.',
   invoice: 'A request for one payment, with amount and recipient.',
-  keysend:
-    'A payment to a node without an invoice: the recipient has signed nothing that says what it was for.',
+  keysend: 'A payment to a node without an invoice. The recipient has not signed what it is for.',
   layer: 'A named set of facts that changes how route searches see the network.',
   lesson: 'What the outcome of an attempt revealed about a channel.',
   logLoss:
@@ -43,7 +42,7 @@ export const TERMS = {
   node: 'A computer in the Lightning network.',
   odds: 'The probability that a route can carry its amount, as estimated by this node.',
   offer: 'A reusable request for payments (BOLT 12). Each payment fetches its own invoice.',
-  part: 'One of several routes that a payment takes at the same time.',
+  part: 'One of the amounts into which a payment is split. Each part takes its own route.',
   partsLimit: 'The maximum number of parts of a payment.',
   pending: 'In progress: it may still arrive, so do not pay again.',
   ppm: 'Parts per million: 1 000 ppm is 0.1 %.',

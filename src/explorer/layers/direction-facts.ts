@@ -54,7 +54,7 @@ export class KnownDirections {
         });
       }
     } catch {
-      // The picture works without these facts.
+      // If the call fails, the picture only lacks these facts.
     }
   }
 }

@@ -79,7 +79,7 @@ export function linksInView(columns: BackdropColumns, view: MapView, size: MapSi
   return zoom < CLOSE_ZOOM ? few.subarray(0, fewCount) : found.subarray(0, count);
 }
 
-/** Returns a function that says whether the line between two nodes may touch the window. */
+/** Makes a function that checks whether the line between two nodes may touch the window. */
 function windowOf({ x, y }: BackdropColumns, view: MapView, { width, height }: MapSize) {
   const [halfX, halfY] = [width / 2 / view.scale, height / 2 / view.scale];
   const [left, right, top, bottom] = [view.x - halfX, view.x + halfX, view.y - halfY, view.y + halfY];
@@ -190,7 +190,7 @@ function* drawPoints(
 
 const stepOfDegree = (degree: number): number => (degree < 4 ? 0 : degree < 20 ? 1 : degree < 120 ? 2 : 3);
 
-/** The node nearest to a point of the window, if it is within some pixels. Undefined if there is none. */
+/** The node nearest to a point of the window. Undefined if no node is within `within` pixels. */
 export function nodeAt(
   { x, y }: BackdropColumns,
   degree: Uint32Array,

@@ -14,7 +14,7 @@ import { drawMap, type MapSize, type MapView, nodeAt, viewOf, wholeView } from '
 const REST_MS = 100;
 /** Maximum milliseconds of drawing without a break. */
 const SLICE_MS = 8;
-/** Maximum device pixels per CSS pixel of the bitmap. More would cost much time and show little more. */
+/** Maximum device pixels per CSS pixel of the bitmap. A higher resolution costs much time and shows little more. */
 const MAX_RATIO = 2;
 const WHEEL = 0.0016;
 const KEY_STEP = 60;
@@ -126,7 +126,10 @@ export class MapPane {
     this.#zoomAt(factor, this.#size.width / 2, this.#size.height / 2);
   }
 
-  /** The button that makes the map fill the window, and back. The key Escape also returns to the page. */
+  /**
+   * The button that lets the map fill the window, or returns it to its place in the page. The key Escape returns it
+   * too.
+   */
   wholeButton(): TemplateResult {
     return html`<button type="button" class="quiet whole-button no-print"
       @click=${() => this.#takeWindow(!this.element.parentElement?.hasAttribute('data-whole'))}

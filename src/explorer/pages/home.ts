@@ -128,7 +128,7 @@ class HomePage implements OpenPage {
     try {
       if (what.kind === 'encoded') {
         const decoded = await this.#host.rpc.call('decode', { string: what.text });
-        // Loaded only here, because the card contains much code for paying that the start page rarely needs.
+        // The card is loaded only here, because it contains much code for paying that the start page rarely needs.
         const { PayableCard } = await import('../pay/payable-card.ts');
         const card = new PayableCard(this.#host, what.text, decoded, this.#aliases, () => this.#draw());
         this.#found = { kind: 'decoded', card };

@@ -113,8 +113,8 @@ function changeOf({
     </div>
     ${
       isShared
-        ? html`<p class="faint small lesson-note">Other parts were on their way there too, so only this part and they together
-            are known to be too much.</p>`
+        ? html`<p class="faint small lesson-note">Other parts were in flight over this channel too, so only the sum of all these
+            parts is known to be too much.</p>`
         : nothing
     }`;
 }

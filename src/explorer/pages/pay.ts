@@ -122,7 +122,7 @@ class PayPage implements OpenPage {
     this.#show();
   }
 
-  /** The latest payment of this hash. */
+  /** The latest payment with this hash. */
   get #payment(): WholePayment | undefined {
     return this.#answer?.payments.at(-1);
   }
@@ -215,7 +215,7 @@ class PayPage implements OpenPage {
     this.#host.title('No such payment');
     return html`<section class="panel">
         <h1>This node knows no such payment</h1>
-        <p>A payment is named by its payment hash: 64 hexadecimal digits. <a href="/ui/">See the latest payments</a>.</p>
+        <p>A payment is identified by its payment hash: 64 hexadecimal digits. <a href="/ui/">See the latest payments</a>.</p>
       </section>
       ${terminal('getpayment', { payment_hash: this.#hash })}`;
   }
@@ -242,7 +242,7 @@ class PayPage implements OpenPage {
       ${earlier(this.#answer!.payments)} ${terminal('getpayment', { payment_hash })}`;
   }
 
-  /** What the user needs to know now: that the payment may still arrive, or why it failed and what to do. */
+  /** A panel about the outcome: that the payment may still arrive, or why it failed and what to do. */
   #outcome(payment: WholePayment, height: number): TemplateResult | typeof nothing {
     const open = payment.attempts.filter(({ status }) => status === 'pending');
     if (payment.status === 'failed') return failedPanel(payment);
@@ -258,8 +258,8 @@ class PayPage implements OpenPage {
       ${
         open.length === 0
           ? html`<p>Nothing is locked at the moment. The node looks for a route.</p>`
-          : html`<p>${counted(open.length, 'part is', 'parts are')} locked on the way. At the latest at
-              ${term('expiry', 'block')} <strong class="expiry">${grouped(latest)}</strong> what has not arrived comes back.
+          : html`<p>${counted(open.length, 'part is', 'parts are')} locked on the way. What has not
+              arrived comes back at ${term('expiry', 'block')} <strong class="expiry">${grouped(latest)}</strong> at the latest.
               The chain is at ${grouped(height)}: ${counted(blocks, 'block')} to go, about
               ${duration(blocks * BLOCK_S * 1000)}.</p>`
       }

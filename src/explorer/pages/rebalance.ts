@@ -91,7 +91,7 @@ export function movedChannels(plan: PlannedMoves, own: readonly BalancedChannel[
   return moved.sort((a, b) => Number(size(b) - size(a)));
 }
 
-/** The question in the address, and its faults. */
+/** The parameters of the plan in the address, and their faults. */
 export function rebalanceQuestion(query: URLSearchParams): {
   readonly asked: AskedMoves;
   readonly faults: string[];

@@ -1,6 +1,6 @@
 /**
- * `/route`: whether and how a recipient can be paid. The question as a form, the answer as lines on the map and as a
- * ladder.
+ * `/route`: whether and how a recipient can be paid. Shows the question as a form, and the answer as lines on the map
+ * and as a ladder.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { counted, grouped, inMsat, odds, sat, share } from '../format.ts';
@@ -161,8 +161,8 @@ class RoutePage implements OpenPage {
   }
 
   /**
-   * Requests the trade-off between fee and odds, up to the usual fee limit, so that a cheaper choice does not remove
-   * the likelier ones. If this fails, only the chart is missing.
+   * Requests the trade-off between fee and odds, up to the usual fee limit, so that likelier answers are still shown
+   * after the user has chosen a cheaper one. If this fails, only the chart is missing.
    */
   async #learnFront(run: number): Promise<void> {
     const { maxfee_msat, amount_msat } = this.#params!;

@@ -22,7 +22,8 @@ export async function largestEvenAmount(
 ): Promise<bigint | undefined> {
   const isEven = async (msat: bigint): Promise<boolean> => ((await ask(msat)) ?? 0) >= EVEN_PPM;
   let good: bigint | undefined;
-  // In whole sat, which users prefer. The midpoint is geometric, so that the order of magnitude is found first.
+  // The search uses whole sat, which users prefer. The midpoint is geometric, so that the order of magnitude is found
+  // first.
   let low = 0n;
   let high = amountMsat / SAT;
   for (

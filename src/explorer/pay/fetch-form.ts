@@ -65,7 +65,7 @@ export class FetchForm {
     this.#redraw();
   }
 
-  /** Fetches, and opens the page of the fetch, even if the issuer refused. */
+  /** Fetches the invoice, and opens the page of the fetch, even if the issuer refused. */
   async #fetch(params: MethodParams<'fetchinvoice'>, rune: string): Promise<void> {
     const { rpc, left } = this.#host;
     const before = await this.#last();

@@ -48,7 +48,7 @@ export interface PayWish<M extends PayMethod = PayMethod> {
   readonly identity: string;
   /** `all`: everything we can send. */
   readonly amountMsat: bigint | 'all';
-  /** Whether fees are deducted from the amount. If so, only a quote says how much the recipient gets. */
+  /** Whether fees are deducted from the amount. If so, only a quote shows how much the recipient gets. */
   readonly includesFee?: boolean;
   readonly maxfeeMsat: bigint;
   /**

@@ -1,9 +1,10 @@
 /**
  * The card of an invoice or an offer: payee, purpose, amount, expiry, and the button to pay.
  *
- * An invoice is paid by `planxpay` and `xpay`, never by a keysend to its node: only then does the payee know the
- * purpose, and only then is the preimage a receipt. The card first checks whether the invoice was already paid. An
- * offer can be paid many times, so the card shows earlier payments, and pays again only if the user asks for it.
+ * An invoice is paid by `planxpay` and `xpay`, never by a keysend to its node. After a keysend, the payee would not
+ * know the purpose, and the preimage would not be a receipt. The card first checks whether the invoice was already
+ * paid. An offer can be paid many times, so the card shows earlier payments, and pays again only if the user asks for
+ * it.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Aliases } from '../aliases.ts';
@@ -289,7 +290,7 @@ export class PayableCard {
       facts: this.#facts(false),
       intro: nothing,
       note: includesFee
-        ? html`<p class="small faint">Fees are deducted from this amount. The quote says what the recipient gets.</p>`
+        ? html`<p class="small faint">Fees are deducted from this amount. The quote shows what the recipient gets.</p>`
         : html`<p class="small faint">The issuer is asked for an invoice first. Fee and odds are known only then. An
             invoice that asks for more than this amount is refused.</p>`,
       wayOn: (error) => wayOn(error, question),

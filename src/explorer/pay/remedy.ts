@@ -48,7 +48,7 @@ export function remedyButton(
     ${oddsPpm === undefined ? nothing : html`<strong>${oddsWords(oddsPpm)}</strong>`}</p>`;
 }
 
-/** The odds of a remedy in words. A very unlikely route is said to exist only on paper. */
+/** The odds of a remedy as a sentence. Very low odds come with a warning. */
 export const oddsWords = (ppm: number): string =>
   ppm < HOPELESS_PPM
     ? `Then there is a route, but the payment is very unlikely to arrive: its odds are ${odds(ppm)}.`

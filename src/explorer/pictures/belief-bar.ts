@@ -33,7 +33,7 @@ export function strengthAt(ageS: number): number {
   return FAINTEST + (1 - FAINTEST) * fresh;
 }
 
-/** Says in a few words how much of the capacity the bounds leave uncertain. */
+/** A few words about how much of the capacity the bounds leave uncertain. */
 export function certainty({ known, open }: BeliefBar): string {
   const left = open - known;
   if (left <= 0.01) return 'known';

@@ -4,7 +4,8 @@
  *
  *   Brier score     mean of (p − o)²
  *   log-loss        mean of −ln p where it arrived, −ln (1 − p) where it did not
- *   baselines       the same for a predictor that always states the final share of arrivals, and for a coin
+ *   baselines       the same for a predictor that always states the final share of arrivals, and for one that always
+ *   states 50 %
  *
  * Odds in ppm are no finer than a millionth. So for the log-loss, p is limited to the range from 0.000 000 5 to 1 −
  * 0.000 000 5. Without this limit, the log-loss of an attempt that arrived at 0 % would be infinite.

@@ -200,5 +200,5 @@ export function ladderRows(
 const wordsIn = (bounds: LayerBounds | undefined, known: DirectionFacts | undefined): string =>
   bounds === undefined ? '–' : `${boundsWords(bounds, known)} (layer ${bounds.saidBy.join(', ')})`;
 
-/** The column headings of that table. */
-export const LADDER_HEADS = ['Part', 'Hop', 'Channel', 'To', 'Amount', 'Fee', 'Blocks', 'Layers say'];
+/** The column headings for the rows of `ladderRows`. */
+export const LADDER_HEADS = ['Part', 'Hop', 'Channel', 'To', 'Amount', 'Fee', 'Blocks', 'Bounds in layers'];

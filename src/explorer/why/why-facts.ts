@@ -1,7 +1,7 @@
 /**
  * Why there is no route, in the form that the page displays: read from the `data` of an error of `getroutes` or of a
- * payment. The members of this data are documented in `src/commands/routes/no-route-words.ts` and, for payments, in the
- * same folder.
+ * payment. The members of this data are documented in `src/model/refusals.ts` and
+ * `src/commands/routes/no-route-words.ts`.
  */
 import type { Amount } from '../event-types.ts';
 

@@ -161,7 +161,7 @@ export function pictureOf(facts: WhyFacts): WhyPicture {
   if (name !== undefined)
     return { sentence: REFUSALS[name].meaning, picture: chain(facts.from, facts.to, '', 'no route') };
   return {
-    sentence: html`The node says: <code>${facts.binding.kind}</code>. This page does not know that reason yet.`,
+    sentence: html`The node gave the reason <code>${facts.binding.kind}</code>, which this page does not know yet.`,
     picture: clock('?'),
   };
 }
@@ -219,7 +219,7 @@ function reasonWords(binding: BindingFacts): readonly [string, unknown] {
     default: {
       const { maximum_msat: known, reserved_msat: reserved } = binding;
       const parts = [
-        ...(known === undefined ? [] : [html`${by} says that it carries ${amount(known)} at most`]),
+        ...(known === undefined ? [] : [html`according to ${by}, it carries at most ${amount(known)}`]),
         ...(reserved === undefined
           ? []
           : [html`${amount(reserved)} of it ${term('reservation', 'is reserved')}`]),
@@ -293,7 +293,7 @@ function membersTable({ members, binding }: WhyFacts): unknown {
   const disabledOf = new Map((binding.disabled ?? []).map((one) => [one.short_channel_id_dir, one]));
   return table(
     'Channels in the way',
-    [term('direction', 'Channel and direction'), term('bounds', 'Carries at most'), 'Who says so'],
+    [term('direction', 'Channel and direction'), term('bounds', 'Carries at most'), 'Source of the limit'],
     members.map(({ scidDir, mostMsat, saidBy }) => {
       const disabled = disabledOf.get(scidDir);
       return [
