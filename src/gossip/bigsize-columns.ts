@@ -94,7 +94,7 @@ export class BigSizeColumns {
       return first;
     }
     const value = this.big(what);
-    if (value > 0xffff_ffffn) throw this.error(`${what} ${value} does not fit 32 bits`);
+    if (value > 0xffff_ffffn) throw this.error(`${what} ${value} does not fit in 32 bits`);
     return Number(value);
   }
 

@@ -138,7 +138,7 @@ function checkEnds(reader: BigSizeColumns, firstEnd: Uint32Array, secondEnd: Uin
     const [first, second] = [firstEnd[channel]!, secondEnd[channel]!];
     if (first === second) throw reader.error(`channel ${channel} connects node ${first} to itself`);
     if (channel + first >= MAX_BLOCK_HEIGHT || second >= MAX_BLOCK_HEIGHT) {
-      throw reader.error(`channel ${channel} has no short channel id`);
+      throw reader.error(`channel ${channel} has no valid short channel id`);
     }
     greatest = Math.max(greatest, first, second);
   }

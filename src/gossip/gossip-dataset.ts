@@ -108,7 +108,7 @@ class DatasetReader {
     } catch (error) {
       this.#fail(at, (error as Error).message);
     }
-    if (size < 2n || size > MAX_MESSAGE_BYTES) this.#fail(at, `a message of ${size} bytes`);
+    if (size < 2n || size > MAX_MESSAGE_BYTES) this.#fail(at, `a message cannot have ${size} bytes`);
     return [reader.offset, Number(size)];
   }
 

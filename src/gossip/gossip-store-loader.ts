@@ -71,7 +71,7 @@ export class GossipStoreLoader extends GossipMessages {
     const major = bytes[0]! >> 5;
     this.minorVersion = bytes[0]! & 31;
     if (major === 0 && this.minorVersion >= format.MINOR_VERSION_OLDEST) return 1;
-    this.stop(0, `not a gossip_store, or one of a version we do not read (${major}.${this.minorVersion})`);
+    this.stop(0, `not a gossip_store, or one of an unsupported version (${major}.${this.minorVersion})`);
     return 0;
   }
 
@@ -115,7 +115,7 @@ export class GossipStoreLoader extends GossipMessages {
     const completed = (view.getUint16(at) & format.FLAG_COMPLETED) !== 0;
     if (!completed && this.minorVersion >= format.MINOR_VERSION_COMPLETED) return 0;
     const bodyLength = view.getUint16(at + 2);
-    if (bodyLength < 2) return this.stop(at, `record of ${bodyLength} bytes`);
+    if (bodyLength < 2) return this.stop(at, `a record of ${bodyLength} bytes is too short`);
     const size = format.HEADER_BYTES + bodyLength;
     return at + size > length ? 0 : size;
   }
@@ -152,7 +152,8 @@ export class GossipStoreLoader extends GossipMessages {
     }
     if (!this.checksumHolds(bytes, view, end, amountSize)) return 0;
     const capacitySat = view.getBigUint64(amountBody + 2);
-    if (capacitySat > MAX_CAPACITY_SAT) return this.stop(end, `capacity of ${capacitySat} sat`);
+    if (capacitySat > MAX_CAPACITY_SAT)
+      return this.stop(end, `a capacity of ${capacitySat} sat is too large`);
     const isDying = (view.getUint16(at) & format.FLAG_DYING) !== 0;
     const cause = this.announce(bytes, view, at + format.HEADER_BYTES, end, capacitySat * 1000n, isDying);
     if (cause !== undefined) return this.stop(at, cause);

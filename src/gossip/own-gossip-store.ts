@@ -150,7 +150,7 @@ export class OwnGossipStore {
       await next.close();
       throw error;
     }
-    this.log?.info(`${this.path}: rewritten, ${before} bytes to ${this.end}`);
+    this.log?.info(`${this.path}: rewritten from ${before} to ${this.end} bytes`);
   }
 }
 

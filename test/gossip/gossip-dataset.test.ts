@@ -116,7 +116,7 @@ describe('a recording of gossip', () => {
       [Buffer.from([...Buffer.from('GSP'), 2]), /version 2 of the format is unknown at offset 3/],
       [
         Buffer.concat([HEAD, announced, Buffer.from([1, 0])]),
-        new RegExp(`a message of 1 bytes at offset ${4 + announced.length}`),
+        new RegExp(`a message cannot have 1 bytes at offset ${4 + announced.length}`),
       ],
       [Buffer.concat([HEAD, announced.subarray(0, 100)]), /a message of 432 bytes is cut short at offset 4/],
       [Buffer.concat([HEAD, Buffer.from([0xfd, 0, 9])]), /not minimal/],

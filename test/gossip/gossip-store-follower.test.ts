@@ -323,7 +323,7 @@ describe('GossipStoreFollower', () => {
     const error = (await GossipStoreFollower.open(path).catch((reason) => reason)) as FulguriteError;
     expect(error.name).toBe('graphSource');
     expect(error.message).toMatch(
-      /not a gossip_store, or one of a version we do not read \(3\.14\) at offset 0$/,
+      /not a gossip_store, or one of an unsupported version \(3\.14\) at offset 0$/,
     );
   });
 });

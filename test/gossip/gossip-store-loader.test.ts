@@ -234,19 +234,19 @@ describe('GossipStoreLoader', () => {
       'another version',
       Buffer.from([0x0d]),
       0,
-      'not a gossip_store, or one of a version we do not read (0.13)',
+      'not a gossip_store, or one of an unsupported version (0.13)',
     ],
     [
       'another major version',
       Buffer.from([0x30]),
       0,
-      'not a gossip_store, or one of a version we do not read (1.16)',
+      'not a gossip_store, or one of an unsupported version (1.16)',
     ],
     [
       'an empty record',
       Buffer.concat([store.version(), store.record(Buffer.alloc(1))]),
       1,
-      'record of 1 bytes',
+      'a record of 1 bytes is too short',
     ],
     [
       'a wrong sum',
@@ -268,7 +268,7 @@ describe('GossipStoreLoader', () => {
         store.record(store.amountBody(U64_MAX)),
       ]),
       443 + 2,
-      'capacity of 18446744073709551615 sat',
+      'a capacity of 18446744073709551615 sat is too large',
     ],
     [
       'ends out of order',

@@ -57,7 +57,7 @@ describe('openGraphSource', () => {
     expect(graph.channelCount).toBe(2);
     expect(log).toEqual([
       `gossip_store ${path}: 2 nodes, 1 channels`,
-      `${path}: record of 1 bytes at offset 933`,
+      `${path}: a record of 1 bytes is too short at offset 933`,
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('openGraphSource', () => {
     ['a missing file', () => Promise.resolve(join(directory, 'missing')), /ENOENT/],
     ['a folder', () => Promise.resolve(directory), /not a file/],
     ['a device', () => Promise.resolve('/dev/null'), /not a file/],
-    ['something else', () => file('else', 'hello'), /not a gossip_store, or one of a version we do not read/],
+    ['something else', () => file('else', 'hello'), /not a gossip_store, or one of an unsupported version/],
     ['a gzip of something else', () => file('else.gz', gzipSync('hello')), /the magic is missing/],
   ])('refuses %s', async (_, path, message) => {
     await expect(openGraphSource(await path())).rejects.toMatchObject({
