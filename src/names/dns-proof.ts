@@ -78,7 +78,8 @@ export function prove(
       return { records, proof: prover.proof, lifeSeconds: prover.lifeSeconds };
     }
     const target = prover.aliasOf(at);
-    if (target === undefined) throw new NameError('absent', `${nameText(at)} has no such record`);
+    if (target === undefined)
+      throw new NameError('absent', `${nameText(at)} has no record of the requested type`);
     at = target;
   }
   throw new NameError('absent', `${nameText(name)} leads through more than ${MAX_ALIASES} aliases`);

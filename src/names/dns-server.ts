@@ -42,7 +42,7 @@ export function resolverPlace(text: string): ResolverPlace | string {
     // Proofs and answers cannot be forged in transit, but without TLS others can read the queried names.
     const host = hostname.replace(/^\[|\]$/g, '');
     if (protocol === 'http:' && !isLoopback(host))
-      return 'should begin with https:// (http:// only to this machine)';
+      return 'should begin with https:// (or http:// to this machine)';
     return { kind: isProof ? 'proof' : 'https', url };
   }
   if (isProof) return 'should be proof+https://HOST/PATH';
@@ -54,7 +54,7 @@ export function resolverPlace(text: string): ResolverPlace | string {
     return 'should be an IP address, https://HOST/dns-query or proof+https://HOST/dnssecproof';
   }
   const number = port === undefined ? DNS_PORT : Number(port);
-  if (number < 1 || number > 65_535) return 'has a wrong port';
+  if (number < 1 || number > 65_535) return 'should have a port from 1 to 65535';
   return { kind: 'dns', host: plain, port: number };
 }
 

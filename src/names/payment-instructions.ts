@@ -76,6 +76,6 @@ function decoded(text: string): string {
 function amountOf(text: string): bigint {
   const [, whole, fraction = ''] = AMOUNT.exec(text) ?? [];
   if (whole === undefined)
-    throw new NameError('instructions', `the payment URI has a wrong amount: ${text.slice(0, 40)}`);
+    throw new NameError('instructions', `the payment URI has an invalid amount: ${text.slice(0, 40)}`);
   return BigInt(whole) * MSAT_PER_BITCOIN + BigInt(fraction.padEnd(DECIMALS, '0'));
 }
