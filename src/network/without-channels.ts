@@ -39,7 +39,7 @@ export abstract class WithoutChannels {
   /** Refuses, because there is no channel for the HTLC. */
   async send({ attemptId }: OutgoingHtlc): Promise<TakenHtlc> {
     const failureCode = FAILURES.unknown_next_peer.code;
-    const reason = 'this network has no channels of ours';
+    const reason = 'we have no channels on this network';
     for (const listener of this.#outcomeListeners)
       listener(attemptId, { status: 'refused', failureCode, reason });
     return { channelsRevision: NO_CHANNELS.revision };

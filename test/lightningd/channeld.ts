@@ -44,7 +44,7 @@ function localWords(reason: string, offer: HtlcOffer): { code: number; why: stri
   const { code } = FAILURES.temporary_channel_failure;
   if (reason.startsWith('Capacity exceeded')) return { code, why: 'Capacity exceeded - HTLC fee: 0sat' };
   if (reason.startsWith('Too many HTLCs')) return { code, why: 'Too many HTLCs' };
-  if (reason.startsWith('Below the smallest')) {
+  if (reason.startsWith('Below the channel')) {
     return { code: FAILURES.amount_below_minimum.code, why: 'HTLC too small (1msat minimum)' };
   }
   if (reason.startsWith('The HTLC has expired')) {

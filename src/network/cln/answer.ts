@@ -123,7 +123,7 @@ export class Members {
     const got = this.get(name)?.raw.slice(0, 60) ?? 'nothing';
     throw new FulguriteError(
       'unspecified',
-      `the node answered ${got} for ${this.#what}.${name}, not ${wanted}`,
+      `the node returned ${got} for ${this.#what}.${name} instead of ${wanted}`,
     );
   }
 }

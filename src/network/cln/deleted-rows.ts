@@ -35,7 +35,7 @@ const UNKNOWN: HtlcState = { status: 'unknown' };
 const FAILED: HtlcState = {
   status: 'refused',
   failureCode: FAILURES.permanent_channel_failure.code,
-  reason: 'It failed, and the node has deleted the reason',
+  reason: 'The HTLC failed, and the node has deleted the reason',
 };
 
 /** The outgoing HTLCs with one payment hash. */

@@ -133,7 +133,7 @@ export class HtlcDesk {
     const taken = await within(answered, this.#options.timing.callMs);
     if (taken !== undefined) return taken;
     isGivenUp = true;
-    const silence = 'the node has not answered for too long';
+    const silence = 'the node did not answer in time';
     if (!isWritten) return this.#refuse(htlc, 'nodeAway', silence);
     // The caller then queries the state of the HTLC. A late answer is still read, so its rejection must be handled.
     answered.catch(() => undefined);
@@ -249,7 +249,7 @@ export class HtlcDesk {
   #accepted(htlc: OutgoingHtlc, result: Members, startedS: number | undefined): TakenHtlc {
     const answer = readPart(result, htlc.paymentHash);
     if (!isOurs(result, htlc))
-      return this.#refuseOthers(htlc, answer, 'another payment of this hash succeeded');
+      return this.#refuseOthers(htlc, answer, 'another payment with this hash succeeded');
     if (typeof answer === 'string' || isMisattributed(answer)) this.#follow(htlc, startedS);
     else this.#tell(htlc, answer);
     return { channelsRevision: this.#options.channels.nextRevision() };
@@ -320,7 +320,7 @@ export class HtlcDesk {
       },
       (error) => {
         this.#followed.delete(key.attemptId);
-        if (!this.#isClosed) this.#options.log.broken(`following ${toHex(key.paymentHash)}: ${error}`);
+        if (!this.#isClosed) this.#options.log.broken(`cannot follow ${toHex(key.paymentHash)}: ${error}`);
       },
     );
   }

@@ -67,7 +67,7 @@ export function tooOld(version: string): string | undefined {
   if (match === null) return undefined;
   const [year, month] = [Number(match[1]), Number(match[2])];
   const isOld = year < OLDEST.year || (year === OLDEST.year && month < OLDEST.month);
-  return isOld ? `the node is ${version}; v25.02 is the oldest that is supported` : undefined;
+  return isOld ? `the node runs ${version}; the oldest supported release is v25.02` : undefined;
 }
 
 function hostPortOf(binding: Members): string[] {

@@ -109,7 +109,7 @@ export class Presence {
       if (this.#others.includes(id)) continue;
       log.unusual(
         id === daemonId
-          ? 'a copy of this data directory pays with this node too: stop one of the two'
+          ? 'a daemon with a copy of this data directory pays with this node too: stop one of the two'
           : `another Fulgurite daemon (directory ${id}) pays with this node too. It does not share our payments or idempotency keys`,
       );
     }

@@ -216,7 +216,7 @@ export class LndHtlcDesk {
       },
       (error) => {
         this.#followed.delete(key.attemptId);
-        if (!this.#isClosed) this.#options.log.broken(`following ${toHex(key.paymentHash)}: ${error}`);
+        if (!this.#isClosed) this.#options.log.broken(`cannot follow ${toHex(key.paymentHash)}: ${error}`);
       },
     );
   }

@@ -111,7 +111,7 @@ export class LostHtlcs {
     const { link, channels, height, timing, log } = this.#options;
     const unproven = (why: string): false => {
       log.info(
-        `cannot prove what ${formatShortChannelId(channel)} lost, because it did not accept an HTLC: ${why}`,
+        `cannot prove that channel ${formatShortChannelId(channel)} lost an HTLC: it did not accept another HTLC (${why})`,
       );
       return false;
     };

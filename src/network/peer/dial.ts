@@ -21,7 +21,7 @@ export interface DialTarget extends HostPort {
   readonly publicOnly: boolean;
 }
 
-const NOT_PUBLIC = 'announced, but no public address: see --allow-private-addresses';
+const NOT_PUBLIC = 'the announced address is not public: see --allow-private-addresses';
 
 /**
  * Connects to the first address that responds, and returns the socket.

@@ -175,7 +175,7 @@ export class GossipIntake {
       const verdicts = checkable.length === 0 ? [] : await checker.check(checkable);
       const accepted: Uint8Array[] = [];
       checkable.forEach(({ apply, origin, bytes }, i) => {
-        if (verdicts[i] !== 1) origin.refuse('a gossip message with a wrong signature');
+        if (verdicts[i] !== 1) origin.refuse('a gossip message with an invalid signature');
         else if (apply()) {
           accepted.push(bytes);
           origin.markUseful();

@@ -148,7 +148,7 @@ export class HtlcFlow implements HtlcControl {
     const directionIndex = this.own.directionIndexOf(offer.shortChannelId);
     const refusal =
       directionIndex === undefined
-        ? { failureCode: FAILURES.unknown_next_peer.code, reason: 'No such channel of ours' }
+        ? { failureCode: FAILURES.unknown_next_peer.code, reason: 'We have no such channel' }
         : this.own.refusal(directionIndex, offer);
     if (refusal !== undefined || directionIndex === undefined) {
       this.finish(attempt, { status: 'refused', ...(refusal as NonNullable<typeof refusal>) });

@@ -451,7 +451,7 @@ describe('outcomes', () => {
     await network.send({ ...sent.htlc, attemptId: 'e'.repeat(32), groupId: 7n });
     await until(() => told.length === 1);
     await network.send(sent.htlc);
-    const words = 'another payment of this hash succeeded';
+    const words = 'another payment with this hash succeeded';
     expect(told[1]).toEqual(elsewhere(sent, 'paidElsewhere', words, sent.preimage));
     expect(rowsOf(sent)).toHaveLength(1);
   });
@@ -735,7 +735,7 @@ describe('an HTLC without a row', () => {
   const forgotten = {
     status: 'refused',
     failureCode: 0x4008,
-    reason: 'It failed, and the node has deleted the reason',
+    reason: 'The HTLC failed, and the node has deleted the reason',
   };
 
   test('never left, if no row was ever deleted', async () => {

@@ -96,7 +96,7 @@ describe('a failed connection explains why, and what to do', () => {
     all.node.release = '0.18.5-beta';
     expect(await errorOf(linkTo(all))).toMatchObject({
       name: 'notSupported',
-      message: expect.stringContaining('0.19 is the oldest that is supported: upgrade it'),
+      message: expect.stringContaining('the oldest supported release is 0.19: upgrade it'),
     });
     all.node.release = '0.21.0-beta';
     all.node.chain = 'litecoin';

@@ -231,7 +231,7 @@ describe('floods of gossip', () => {
     for (let i = 0; i < 30_000; i++) peer.send(forged);
     peer.send(other!.announcement);
     await peer.closed;
-    expect(peer.warnings).toEqual(['a gossip message with a wrong signature']);
+    expect(peer.warnings).toEqual(['a gossip message with an invalid signature']);
     await vi.waitFor(() => expect(network.peers()).toEqual([]), { timeout: 20_000 });
     expect([graph.channelCount, graph.policy(0)]).toEqual([1, undefined]);
   });

@@ -207,7 +207,7 @@ describe('gossip in the graph', () => {
   ])('with a wrong signature ends the connection: %s', async (_, told) => {
     const { tell, peer } = setup();
     await tell(...told);
-    expect(peer.refused).toEqual(['a gossip message with a wrong signature']);
+    expect(peer.refused).toEqual(['a gossip message with an invalid signature']);
   });
 
   it('gets the same verdicts from the thread', async () => {

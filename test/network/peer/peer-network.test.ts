@@ -117,7 +117,7 @@ describe('two of our networks', () => {
     expect(ours.capabilities.pays).toBe(false);
     await ours.send(htlc);
     expect(told).toEqual([
-      ['a1', { status: 'refused', failureCode: 0x400a, reason: 'this network has no channels of ours' }],
+      ['a1', { status: 'refused', failureCode: 0x400a, reason: 'we have no channels on this network' }],
     ]);
     expect([...(await ours.outcomes([htlc]))]).toEqual([['a1', { status: 'neverLeft' }]]);
   });
@@ -336,7 +336,7 @@ describe('announced addresses', () => {
       Uint8Array.of(2, ...new Uint8Array(10), 255, 255, 127, 0, 0, 1, port >> 8, port & 0xff),
     ]);
     const refusing = knowing(ours, announced, false);
-    const reason = 'announced, but no public address: see --allow-private-addresses';
+    const reason = 'the announced address is not public: see --allow-private-addresses';
     await expect(refusing.connect(ours.identity.nodeId)).rejects.toMatchObject({
       name: 'connectFailed',
       data: { attempts: Array.from({ length: 3 }, () => expect.objectContaining({ error: reason })) },

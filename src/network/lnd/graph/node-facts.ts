@@ -40,7 +40,7 @@ export function factsOf(info: GetInfo): LndFacts {
   if (isBefore(info.version, OLDEST)) {
     throw new FulguriteError(
       'notSupported',
-      `the node is LND ${info.version}; 0.19 is the oldest that is supported: upgrade it`,
+      `the node runs LND ${info.version}; the oldest supported release is 0.19: upgrade it`,
     );
   }
   return {
@@ -54,7 +54,7 @@ export function factsOf(info: GetInfo): LndFacts {
     isGraphSynced: info.synced_to_graph,
     warning: info.synced_to_chain
       ? undefined
-      : 'LND is not synced to the chain yet (synced_to_chain is false): wait until `lncli getinfo` says true',
+      : 'LND is not synced to the chain yet: wait until `lncli getinfo` reports synced_to_chain as true',
   };
 }
 

@@ -77,7 +77,7 @@ export class OwnChannels implements OwnSide {
       return { failureCode: FAILURES.unknown_next_peer.code, reason: 'No connection to first peer found' };
     }
     const refused = (reason: string) => ({ failureCode: FAILURES.temporary_channel_failure.code, reason });
-    if (offer.amountMsat < HTLC_MINIMUM) return refused('Below the smallest HTLC of the channel');
+    if (offer.amountMsat < HTLC_MINIMUM) return refused("Below the channel's minimum HTLC");
     if (offer.amountMsat > this.spendableMsat(own.outgoing)) return refused('Capacity exceeded');
     if (channels.isFull(directionIndex)) return refused('Too many HTLCs');
     if (offer.cltvExpiry <= this.world.height) return refused('The HTLC has expired');
