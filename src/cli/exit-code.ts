@@ -1,6 +1,6 @@
 /**
- * The exit code of a daemon that failed to start. It tells a service manager whether to retry: after 78 (EX_CONFIG of
- * sysexits.h) only the operator can help; after 1 a later start may succeed.
+ * The exit code of a daemon that failed to start. A service manager can decide by it whether to retry: after 78
+ * (EX_CONFIG of sysexits.h), the operator must first correct something; after 1, a later start may succeed.
  */
 import { FulguriteError } from '../model/errors.ts';
 import { StoreError, type StoreProblem } from '../store/store-error.ts';

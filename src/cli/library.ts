@@ -17,8 +17,8 @@ export interface NodeInProcess {
 /**
  * Starts a node.
  * @param options as on the command line: `['--data-dir', DIR, '--graph', 'synthetic:300']`.
- * @param log called with log lines, often several at once. Default: standard error. Without `--log-level`, only unusual
- *   lines are written.
+ * @param log called with log lines, often several at once. Default: standard error. Without `--log-level`, only lines
+ *   of level unusual or broken are written.
  * @throws UsageError, DataDirectoryError, IdentityError, StoreError, FulguriteError, SocketPathError
  */
 export async function startNode(

@@ -15,15 +15,16 @@ import { seedOf } from './options/start-options.ts';
 
 /** What `fulgurite network --help` prints. */
 export const NETWORK_USAGE = `fulgurite network simulated --listen HOST:PORT --data-dir DIR [options]
-  A simulated network for several daemons, started with --simulated-network HOST:PORT. To the network, all of
-  them are one node, so a daemon can take over payments of the others. Anyone who can connect can spend the
-  network's money, which is not real.
-  --listen HOST:PORT      where daemons connect
+  Runs a simulated network for several daemons, which are started with --simulated-network HOST:PORT. The network
+  treats all daemons as one node, so a daemon can take over payments of the others. Anyone who can connect can
+  spend the network's money, which is not real.
+  --listen HOST:PORT      address on which daemons connect
   --data-dir DIR          directory that keeps the node's key, balances and outcomes across restarts; must
                           not be the directory of a daemon
-  --graph SOURCE          graph of the network (default synthetic); the daemons need the same option
-  --exact-units           as for the daemons
-  --seed N                seed of the network (default 1); the daemons need the same option
+  --graph SOURCE          graph of the network (default synthetic); must be the same for the daemons
+  --exact-units           do not correct htlc_maximum_msat in .compressed snapshots; must be the same for the
+                          daemons
+  --seed N                seed of the network (default 1); must be the same for the daemons
 `;
 
 const text = { type: 'string' } as const;
@@ -59,7 +60,7 @@ export interface RunningNetwork {
 /** Parses the command line after `network`. @throws UsageError */
 export function parseNetworkOptions(argv: readonly string[]): NetworkCommandOptions {
   const [kind, ...args] = argv;
-  if (kind !== 'simulated') throw new UsageError('the only network to start is: fulgurite network simulated');
+  if (kind !== 'simulated') throw new UsageError('network has only one command: fulgurite network simulated');
   const values = valuesOf(args);
   const { listen, graph = 'synthetic' } = values;
   if (listen === undefined || !/:\d+$/.test(listen)) {
@@ -67,7 +68,7 @@ export function parseNetworkOptions(argv: readonly string[]): NetworkCommandOpti
   }
   if (values['data-dir'] === undefined || values['data-dir'] === '') {
     throw new UsageError(
-      'fulgurite network simulated needs --data-dir DIR, and not the directory of a daemon',
+      'fulgurite network simulated needs --data-dir DIR, which must not be the directory of a daemon',
     );
   }
   return {
@@ -80,7 +81,7 @@ export function parseNetworkOptions(argv: readonly string[]): NetworkCommandOpti
 }
 
 /**
- * Creates the network and accepts daemons.
+ * Creates the network and accepts connections of daemons.
  * @throws FulguriteError graphSource, storeFailed; IdentityError; a system error when it cannot listen
  */
 export async function startNetwork(options: NetworkCommandOptions, log: Log): Promise<RunningNetwork> {

@@ -1,9 +1,9 @@
 /** Makes a wait fail if it can never end, so that a process can report why it exits. */
 
 /**
- * Waits for the promise. If nothing is left that could end the wait (no thread, timer or socket), Node.js would
- * silently exit with code 13.
- * @throws Error in that case; otherwise rejects like the promise
+ * Waits for the promise. If nothing is left that could settle it (no thread, timer or socket), this throws, because
+ * Node.js would silently exit with code 13.
+ * @throws Error when the promise can never settle; otherwise rejects like the promise
  */
 export function orIdle<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -13,8 +13,7 @@ const root = import.meta.url.endsWith('.ts') ? '../../' : '../../../';
 const SCRIPT = fileURLToPath(new URL(`${root}bin/fulgurite.mjs`, import.meta.url));
 
 /**
- * Whether only npm has added the folder to `PATH`, for the programs that it runs. The user's shell does not have such
- * folders.
+ * Whether npm added the folder to `PATH` for the programs that it runs. The user's shell does not search such folders.
  */
 const isOfNpm = (folder: string): boolean =>
   folder.includes(join('node_modules', '.bin')) || folder.includes(`${sep}_npx${sep}`);

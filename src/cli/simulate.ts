@@ -24,21 +24,21 @@ import type { Screen } from './client/live-table.ts';
 export const SIMULATE_USAGE = `fulgurite simulate SCENARIO [options]
   Simulate payments of many senders over hidden balances, with any router, and measure the results. SCENARIO is a
   YAML or JSON file, a sim.json of sim-ln, or a folder of CLoTH. No daemon, key or network is needed.
-  --out DIR               write results to DIR: payments.csv, attempts.csv, channels.csv, nodes.csv, summary.json,
-                          summary.csv, report.html, and scenario.json with every default (default: print the summary)
+  --out DIR               besides printing a summary, write results to DIR: payments.csv, attempts.csv, channels.csv,
+                          nodes.csv, summary.json, summary.csv, report.html, and scenario.json with every default
   --seed N                seed of all random draws (default: the scenario's seed, or 1)
-  --workers N             search threads; results do not depend on it (default 2)
-  --set KEY=VALUE         change a value, such as payment.max_parts=1. A list, such as payment.max_parts=[1,4,16],
-                          runs the scenario once per value. May be repeated
+  --workers N             number of threads that search routes (default 2); results do not depend on N
+  --set KEY=VALUE         change a value of the scenario, such as payment.max_parts=1. A list, such as
+                          payment.max_parts=[1,4,16], runs the scenario once per value (may be repeated)
   --against SCENARIO2     also run the payment rules and routers of SCENARIO2 on the same network, balances and
                           traffic, and compare both payment by payment
   --resume                resume the interrupted run in the folder of --out, with the same scenario and options;
                           the results are the same as without the interruption
-  --compress              also write each CSV file as .csv.gz
-  --dry-run               estimate duration and memory of the run from a short part of it
-  --write-network FILE    only write the network for another program: GraphML if FILE ends in .graphml,
-                          otherwise the CSV of channels that \`graph\` reads
-  --example NAME          write a commented scenario to NAME.yaml; --example list lists them
+  --compress              also write each CSV file of --out as .csv.gz
+  --dry-run               estimate the duration and memory of the run by running its first payments
+  --write-network FILE    only write the scenario's network: as GraphML if FILE ends in .graphml, otherwise as a CSV
+                          of channels that the scenario key \`graph\` accepts
+  --example NAME          copy the commented example NAME to NAME.yaml; --example list lists the examples
 `;
 
 /** Where the output goes, and a signal that ends the run early. */
@@ -124,7 +124,7 @@ function parsed(argv: readonly string[]) {
 function wholeNumber(given: string, least: number, most: number, name: string): number {
   const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
   if (!(value >= least && value <= most))
-    throw new UsageError(`${name} is a number from ${least} to ${most}`);
+    throw new UsageError(`${name} must be a number from ${least} to ${most}`);
   return value;
 }
 
@@ -191,11 +191,13 @@ async function dryRun(
   const megabytes = Math.round(process.memoryUsage().rss / 1e6);
   terminal.out(
     `${graph.nodeCount} nodes, ${graph.channelCount} channels, ${routers.length} routers\n` +
-      `${count} payments took ${msEach.toFixed(2)} ms each, and the process ${megabytes} MB\n`,
+      `${count} payments took ${msEach.toFixed(2)} ms each, and the process used ${megabytes} MB of memory\n`,
   );
   if (traffic.kind === 'random') {
     const seconds = (msEach * traffic.payments * routers.length) / 1000;
-    terminal.out(`${traffic.payments} payments for each router: about ${Math.ceil(seconds)} s in all\n`);
+    terminal.out(
+      `the whole run: ${traffic.payments} payments per router, about ${Math.ceil(seconds)} s in total\n`,
+    );
   }
   return 0;
 }

@@ -68,7 +68,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'daemons on one Pos
     expect(await after.result('showrunes')).toMatchObject({ runes: [{ rune }] });
     await after.stop();
     running = [];
-    await expect(start0('one')).rejects.toThrow('start it with --store');
+    await expect(start0('one')).rejects.toThrow('start the daemon with that address as --store');
     const empty = await newPreparedDatabase(await sharedPostgres());
     await expect(start('one', empty.daemon)).rejects.toThrow('in another database');
   });

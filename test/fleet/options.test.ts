@@ -34,7 +34,7 @@ test('a solver needs both addresses, by option or environment', () => {
   expect(() => parseSolverOptions([], {})).toThrow('a solver needs --bus');
   expect(() => parseSolverOptions(['--bus', 'x'], {})).toThrow('--bus is the address');
   expect(() => parseSolverOptions(['--bus', BUS], {})).toThrow('a solver needs --store');
-  expect(() => parseSolverOptions(['--bus', BUS, '--store', 'file'], {})).toThrow('--store of a solver');
+  expect(() => parseSolverOptions(['--bus', BUS, '--store', 'file'], {})).toThrow('--store must be');
   const environment = { FULGURITE_BUS: BUS, FULGURITE_STORE: STORE };
   expect(parseSolverOptions(['--workers', '3'], environment)).toEqual({
     ...{ bus: BUS, store: STORE, chain: 'bitcoin', graph: 'synthetic', exactUnits: false, seed: 1n },
@@ -116,7 +116,7 @@ test('the state of a fleet is read from the daemon’s database and bus', async 
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-status-'));
   const status = ['status', '--data-dir', directory];
   await expect(fleetText(['state'], {})).rejects.toThrow('fleet has only one command');
-  await expect(fleetText(status, {})).rejects.toThrow('--store is');
+  await expect(fleetText(status, {})).rejects.toThrow('fleet status needs --store');
   await expect(fleetText(['status', '--x'], {})).rejects.toThrow("Unknown option '--x'");
   // Nothing listens on port 1. The error shows which address was tried.
   writeFileSync(join(directory, 'config'), 'store=postgres://role@127.0.0.1:1/x\n', { mode: 0o600 });

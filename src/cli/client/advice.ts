@@ -46,10 +46,10 @@ export function adviceOn(
   return name === undefined ? `${usage}. ${keys}` : `Did you mean ${name}? ${usage}. ${keys}`;
 }
 
-/** Commands that this program runs itself, without the service. */
+/** Commands that this program runs itself, and that hints and completion offer. */
 export const LOCAL_COMMANDS = ['start', 'completion'] as const;
 
-/** The command that an unknown name probably means, and how to list all commands. */
+/** A hint with the command that an unknown name probably means, and how to list all commands. */
 export function adviceOnCommand(name: string, commands: readonly NamedCommand[], program: string): string {
   const meant = nearest(name, [...LOCAL_COMMANDS, ...commands.map((command) => command.name)]);
   const list = `All commands: ${program} help`;
@@ -58,7 +58,7 @@ export function adviceOnCommand(name: string, commands: readonly NamedCommand[],
   return meant === undefined || meant === name ? list : `Did you mean ${meant}? ${list}`;
 }
 
-/** How to write the amount correctly. */
+/** A hint how to write the amount correctly. */
 function amountAdvice(text: string): string {
   const meant = meantAmount(text);
   const amount = meant === undefined ? undefined : parseMsat(meant);

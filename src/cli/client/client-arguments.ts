@@ -9,7 +9,7 @@ import { JsonSyntaxError } from '../../rpc/json-scan.ts';
 import { parseJson } from '../../rpc/json-token.ts';
 import { nearest } from '../options/nearest.ts';
 
-/** The command line is invalid. The message says why. */
+/** The command line is invalid. The message gives the reason. */
 export class UsageError extends Error {}
 
 /** The levels of notifications. The client shows those of the chosen level and above; `none` shows nothing. */

@@ -110,7 +110,7 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
   return isPending(error) ? EXIT_PENDING : EXIT_ERROR;
 }
 
-/** Whether an error leaves the outcome of a payment open. */
+/** Whether the outcome of a payment is still unknown after an error. */
 function isPending(error: JsonToken): boolean {
   const { data } = membersOf(error);
   return data?.kind === 'object' && membersOf(data).status?.text === 'pending';
@@ -147,7 +147,7 @@ async function adviceText(error: JsonToken, method: string): Promise<string> {
   return advice === undefined ? '' : `${printable(advice)}\n`;
 }
 
-/** Says that the interrupted call may continue in the service, and how to find out its result. */
+/** The message after Ctrl-C: that the call may continue in the service, and how to find out the result. */
 async function interruptionText(method: string, paymentHash: string | undefined): Promise<string> {
   const program = programName();
   if (PAYING.has(method)) {
@@ -172,7 +172,7 @@ async function shown(
     if (hint?.text === 'simple' && help !== undefined) return [await helpText(help)];
   }
   if (output === 'human' && method === 'getmetrics') {
-    // Prometheus expects lines.
+    // The text format of Prometheus consists of lines.
     const lines = membersOf(answer).metrics?.text.trimEnd().split('\n');
     if (lines !== undefined) return [lines.map(printable).join('\n')];
   }

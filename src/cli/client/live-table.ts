@@ -79,7 +79,7 @@ export class LiveTable {
     const { columns, rows } = this.#screen.size();
     const width = columns > 0 ? columns : USUAL_COLUMNS;
     const height = Math.max(LEAST_ROWS, rows > 0 ? rows : USUAL_ROWS);
-    // The number of lines that the last drawing occupies now: the terminal may have become narrower since.
+    // Number of lines that the last drawing occupies: more than were written if the terminal has become narrower.
     const up = this.#drawn.reduce((sum, line) => sum + Math.ceil(line.length / width), 0);
     const attempts = [...this.#attempts.values()];
     // One column is left free, because some terminals wrap as soon as the last column is written.

@@ -71,8 +71,8 @@ export function programManPage(usage: string, startUsage: string, commands: read
       'DESCRIPTION',
       roff(
         'fulgurite start runs the daemon, which serves JSON-RPC on a UNIX socket as a Core Lightning node does. ' +
-          'The other subcommands in the synopsis run on their own. Any other word is a command that is sent to a running ' +
-          'daemon.',
+          'The subcommands solver, network, fleet, store, plugin, simulate, lnd-macaroon and completion run without ' +
+          'a daemon. Any other word, such as explorer, is a command that is sent to a running daemon.',
       ),
     ),
     section('OPTIONS OF START', verbatim(startUsage)),
@@ -88,8 +88,9 @@ export function programManPage(usage: string, startUsage: string, commands: read
     ),
     section(
       'EXIT STATUS',
-      '0 success; 1 the service returned an error; 2 no response; 3 invalid usage; ' +
-        '4 the outcome of a payment is unknown; 130 interrupted.',
+      '0 success; 1 the service returned an error, or a subcommand failed; 2 no response from the service; ' +
+        '3 invalid command line; 4 the outcome of a payment is unknown; 130 interrupted. fulgurite start: 78 if the ' +
+        'options, the files that they name, or the data directory must be corrected first.',
     ),
   ]);
 }
@@ -103,7 +104,7 @@ const section = (heading: string, body: string): string => `.SH ${heading}\n${bo
 
 const verbatim = (text: string): string => `.nf\n${roff(text.trimEnd())}\n.fi`;
 
-/** Says whether a parameter is required, and gives its default if it has one. */
+/** Whether a parameter is required, or its default if it has one, as text. */
 function needOf({ required, unless, absent }: Param<unknown, unknown>): string {
   if (unless !== undefined) return `required unless ${unless}`;
   return required ? 'required' : defaultText(absent);

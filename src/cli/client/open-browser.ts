@@ -1,7 +1,7 @@
 /**
  * Opens a link in the user's browser. The link may contain a secret, and other users of the machine can read the
  * arguments of programs. So the browser opens a file that only the user can read and that redirects to the link. The
- * file is removed once the browser has had time to read it.
+ * file is removed after the browser has had time to read it.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

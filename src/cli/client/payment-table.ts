@@ -19,7 +19,7 @@ export interface AttemptView {
   readonly amountMsat: string;
   readonly feeMsat: string;
   readonly odds: string;
-  /** `arrived`: the recipient has it, but its outcome has not reached us yet. */
+  /** `arrived`: the recipient has received the HTLC, but we do not know the outcome yet. */
   readonly state: 'pending' | 'arrived' | 'success' | 'failed';
   /** When this client first saw the attempt. `tookMs`: its duration, if it has finished. */
   readonly sinceMs: number;
@@ -111,7 +111,7 @@ function shortened(route: readonly string[], width: number): string {
 const clipped = (line: string, width: number): string =>
   line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 
-/** Removes control characters, and characters that may be wider than one column, from text of others. */
+/** Removes control characters, and characters that may be wider than one column, from text that others chose. */
 const clean = (text: string): string => printable(text).replace(/[^\x20-\x7e]/gu, '?');
 
 const elementsOf = (token: JsonToken | undefined): readonly JsonToken[] =>

@@ -1,6 +1,6 @@
 /**
- * Ensures that no node of a purse belongs to a different purse. Core Lightning nodes are marked in their datastore, LND
- * nodes with an invoice that is never paid.
+ * Ensures that no node of a purse (nodes that pay together) belongs to a different purse. Core Lightning nodes are
+ * marked in their datastore, LND nodes with an invoice that is never paid.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { markForPurse } from '../../network/cln/index.ts';
@@ -13,7 +13,7 @@ import type { NamedNode, NodeBeside } from './reach-node.ts';
 export type ClaimNode = (node: NamedNode) => Promise<void>;
 
 /**
- * Marks the nodes reached so far, and returns the function that marks nodes. A single node is not marked.
+ * Marks the nodes reached so far, and returns the function that marks nodes reached later. A single node is not marked.
  * @param purseId identifies the purse; the same for all daemons that pay with these nodes
  * @throws DataDirectoryError when a node belongs to a different purse; FulguriteError nodeAway
  */
@@ -26,8 +26,8 @@ export async function claimNodes(
     const mark = await markOn(node, purseId, log);
     if (mark === undefined || mark.owner === purseId) return;
     throw new DataDirectoryError(
-      `node ${node.name} belongs to another purse (${mark.owner}). Two daemons that both count its balance would undercut ` +
-        "each other's floors: share a database (--store), or stop the other daemon for good and release the node with " +
+      `node ${node.name} belongs to another purse (${mark.owner}). Two purses that both count the node's balance would spend ` +
+        "below each other's floors: share a database (--store), or stop the other daemon for good and release the node with " +
         mark.release,
     );
   };

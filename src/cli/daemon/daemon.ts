@@ -162,14 +162,15 @@ function contextOf(
     invoices: ownInvoices.invoices,
     simulatedPayer: ownInvoices.simulatedPayer,
     simulatedInvoice: issueInvoice,
-    // Made only when needed, because signing these offers would take a twentieth of the start-up time.
+    // These offers are made on first use, because signing them would take a twentieth of the start-up time.
     get simulatedOffers() {
       issuersOffers ??= network.kind === 'simulated' ? simulatedOffers(graph) : [];
       return issuersOffers;
     },
     layersDurable: (layer) => store.layers.durable(layer),
     listsAsAskrene: options.replaceAskrene,
-    // Uses the option rather than the opened network, because payments of earlier runs are listed too.
+    // Depends on the option, not on the opened network, because payments of earlier runs are listed even without a
+    // network.
     isSimulated: options.network === 'simulated',
     ...{ runes, backups, settings, log, forwarded, pageUrl },
     linkCodes: new LinkCodes(),
@@ -277,7 +278,7 @@ async function unlessTaken(
   }
 }
 
-/** The explorer's map. Its thread starts when it is first requested. */
+/** The explorer's map. The thread of the map starts when the map is first requested. */
 function openBackdrop(graph: ChannelGraph, directory: string, log: Log, closers: Closers): Backdrop {
   const backdrop = new Backdrop({
     graph,

@@ -9,15 +9,15 @@ import type { StartOptions } from '../options/start-options.ts';
 import type { NodeBeside } from './reach-node.ts';
 
 /**
- * Methods that we serve ourselves on other networks. Here the node serves them, because it has its own invoices,
- * offers, coins, forwards and sent onions.
+ * Methods that the attached node serves, because it has its own invoices, offers, coins, forwards and sent onions. On
+ * other networks we serve them ourselves.
  */
 const OF_NODE: ReadonlySet<string> = new Set([
   ...['invoice', 'listinvoices', 'delinvoice', 'waitinvoice', 'waitanyinvoice'],
   ...['offer', 'listoffers', 'disableoffer', 'listfunds'],
   ...['getroute', 'sendpay', 'sendonion', 'createonion', 'listforwards'],
 ]);
-/** The method that we serve ourselves if the operator names a DNS resolver. */
+/** A method that the attached node serves, unless the operator names a DNS resolver. */
 const OF_NAMES = 'fetchbip353';
 
 /** Decides which methods are forwarded to the node, and forwards them. */

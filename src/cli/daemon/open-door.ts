@@ -128,7 +128,7 @@ function documentsOf({ registry, context }: DoorSurroundings): Documents {
   };
 }
 
-/** Why the node is not ready, by component. */
+/** The reasons why the node is not ready, by component. */
 function readiness({ graph, networkPort, notReady }: NodeContext): Document {
   const reasons: Record<string, string> = { ...notReady() };
   if (graph.nodeCount === 0) reasons.graph = 'the channel graph is not available yet';

@@ -31,19 +31,18 @@ export interface NodeEvents {
   readonly paymentNews: NonNullable<PaymentEngineOptions['news']>;
   readonly invoiceNews: NonNullable<OwnInvoicesOptions['news']>;
   readonly fetchNews: NonNullable<OffersOptions['news']>;
-  /**
-   * Call them with the duration in milliseconds of each route search in a worker, and of each commit to the database.
-   */
+  /** Call with the duration in milliseconds of each route search in a worker. */
   readonly noteSearchMs: (ms: number) => void;
+  /** Call with the duration in milliseconds of each commit to the database. */
   readonly noteCommitMs: (ms: number) => void;
-  /** The current figures. Call it only after all those parts are open. */
+  /** The current figures. Call this only after the parts in `FigureSources` are open. */
   readonly figures: () => Figures;
   close(): void;
 }
 
 /**
  * Opens the stream.
- * @param sources called only after the parts that it returns are open
+ * @param sources returns the parts whose figures are reported; called only after they are open
  */
 export function openEvents(book: LayerBook, sources: () => FigureSources, log: Log): NodeEvents {
   const tally = new Tally();

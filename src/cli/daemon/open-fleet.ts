@@ -21,12 +21,12 @@ export interface FleetWanted {
   readonly id: string;
   readonly shared: PostgresStore;
   readonly book: LayerBook;
-  /** Whether the daemons share one graph, which comes from the log. */
+  /** Whether the daemons share one graph, which comes from the log of changes. */
   readonly sharesGraph?: boolean;
   readonly log: Log;
 }
 
-/** A fleet that has been joined, or will be once the bus is reachable. */
+/** A fleet that the daemon has joined, or will join once the bus is reachable. */
 export interface OpenedFleet {
   readonly solvers: RemoteSolvers;
   /** Whether the bus is connected now. */

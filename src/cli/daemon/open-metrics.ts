@@ -138,7 +138,11 @@ const STORE_GAUGES = [
     'Time since the shared database last confirmed our leases.',
     ({ leasesConfirmedMsAgo }) => leasesConfirmedMsAgo / 1000,
   ],
-  ['leases_held', 'Unfinished payments that this daemon owns.', ({ paymentsHeld }) => paymentsHeld],
+  [
+    'leases_held',
+    'Payments that this daemon owns: unfinished ones, and finished ones that it had claimed.',
+    ({ paymentsHeld }) => paymentsHeld,
+  ],
   ['store_queued_changes', 'Changes queued for the shared database.', ({ queued }) => queued],
   [
     'unknown_htlcs',
@@ -222,7 +226,7 @@ function gaugesOf(
     }),
     new GaugeFamily(
       'fulgurite_worker_restarts_total',
-      'Workers replaced after they died or were terminated.',
+      'Route search threads replaced after they died or were terminated.',
       () => rooms().figures().workersReplaced,
       'counter',
     ),
@@ -273,7 +277,7 @@ function gaugesOf(
     gauge('probes_in_flight_msat', 'Msat locked in probes.', () =>
       Number(rooms().probes?.inFlightMsat ?? 0n),
     ),
-    gauge('node_ready', '1 if the attached node can pay, otherwise 0; 1 if no node is attached.', () =>
+    gauge('node_ready', '1 if the attached node can pay, or no node is attached; otherwise 0.', () =>
       rooms().network.nodeBehind()?.problem === undefined ? 1 : 0,
     ),
     figure('block_height', 'Block height; 0 while unknown.', (f) => f.blockHeight),
@@ -319,7 +323,7 @@ function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): numbe
  */
 const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;
 
-/** Uses only counters that a layer already keeps, because a layer may hold a million records. */
+/** Uses counters that each layer maintains, because counting would visit up to a million records per layer. */
 function layerRecords(book: LayerBook): GaugeReading[] {
   const empty = () => ({ liquidity: 0, disabled_node: 0 });
   const sums = { own: empty(), learned: empty(), user: empty() };

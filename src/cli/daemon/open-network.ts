@@ -387,11 +387,11 @@ function openShared(
   if (graphHash(graph) !== link.graph) {
     throw new UsageError(
       `--graph ${source} --seed ${seed} is not the graph of the simulated network at ${formatHostPort(sharedNetwork!)}: ` +
-        'give daemons, solvers and the network the same ones',
+        'daemons, solvers and the network need the same --graph and --seed',
     );
   }
   const onAway = (why: string | undefined): void =>
-    log.unusual(why ?? 'the simulated network is back; offering HTLCs without an outcome again');
+    log.unusual(why ?? 'reconnected to the simulated network; sending HTLCs without an outcome again');
   const network = link.open({ onDied, onAway });
   const { issueInvoice, makeInvoiceOf } = invoicesOn(network);
   return { ...forAll(network), issueInvoice, makeInvoice: makeInvoiceOf(link.nodeId) };

@@ -72,7 +72,7 @@ export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<
   if (address === undefined) {
     if (elsewhere === undefined) return inDirectory(local);
     throw new DataDirectoryError(
-      `${dataDirectory}: its payments are in the database ${elsewhere.store}: start it with --store and that address`,
+      `${dataDirectory}: the payments are in the database ${elsewhere.store}: start the daemon with that address as --store`,
     );
   }
   if (elsewhere === undefined) await requireUnused(dataDirectory, local);
@@ -80,7 +80,7 @@ export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<
   const shared = await PostgresStore.open(address, user, {
     onRefused(error) {
       if (error instanceof LeaseLost) onFenced();
-      // A disowned payment yielded to another payment, whose outcome answers the request. This is not a fault.
+      // A disowned payment gave way to another payment, whose outcome answers the request. This is not a fault.
       else if (!isDisowned(error)) onFault(error.message);
     },
     onFault,
@@ -88,7 +88,7 @@ export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<
   try {
     if (elsewhere !== undefined && elsewhere.database !== shared.databaseId) {
       throw new DataDirectoryError(
-        `${dataDirectory}: its payments are in another database, ${elsewhere.store}: use that one with --store`,
+        `${dataDirectory}: the payments are in another database, ${elsewhere.store}: give that address as --store`,
       );
     }
     if (elsewhere === undefined) {
@@ -135,7 +135,10 @@ const inDatabase = (shared: PostgresStore): NodeStore => ({
   },
 });
 
-/** Refuses a directory that has payments, offers, runes or layers of its own, because the database would lack them. */
+/**
+ * Refuses a directory that has payments, offers, runes or layers in its own database, because the shared one lacks
+ * them.
+ */
 async function requireUnused(directory: string, local: Store): Promise<void> {
   const [payments, offers, requests, runes] = await Promise.all([
     local.payments.payments({ limit: 1 }),
@@ -169,7 +172,7 @@ export function readElsewhere(directory: string): StorePlace | undefined {
     const { store, database } = JSON.parse(text) as Partial<StorePlace>;
     if (typeof store === 'string' && typeof database === 'string') return { store, database };
   } catch {
-    // Reported below.
+    // The error is thrown at the end of the function.
   }
   throw new DataDirectoryError(`${path} does not name a database`);
 }

@@ -169,7 +169,7 @@ function read(path: string): readonly Row[] {
     const { version, nodes } = JSON.parse(text) as { version: unknown; nodes: unknown };
     if (version === 1 && Array.isArray(nodes) && nodes.every(isRow)) return nodes;
   } catch {
-    // Invalid JSON is reported like JSON with wrong members, below.
+    // Invalid JSON causes the same error as JSON with wrong members.
   }
   throw new DataDirectoryError(
     `${path} is damaged. It contains the floors and prices of our nodes: restore it, or remove it to start without them`,

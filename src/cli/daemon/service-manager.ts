@@ -1,5 +1,5 @@
 /**
- * Tells systemd that the daemon is ready, if systemd requests that (`Type=notify`). Node.js has no UNIX datagram
+ * Notifies systemd that the daemon is ready, if systemd requests this (`Type=notify`). Node.js has no UNIX datagram
  * sockets, so the program `systemd-notify` sends the message. This takes about 20 ms, once.
  *
  * Source: sd_notify(3), systemd-notify(1).

@@ -65,7 +65,7 @@ function withoutSecrets<T>(value: T): T | string {
   return isWhole ? value : `${url.protocol}//${user}${url.host}${shown}${query}`;
 }
 
-/** The existing options, and which of them are secret. */
+/** The names of all options, and of the secret ones. */
 export interface OptionNames {
   readonly all: readonly string[];
   readonly secret: readonly string[];

@@ -41,7 +41,11 @@ export async function shareGraph(source: OpenedGraph, wanted: SharedGraphWanted)
         replica,
         log: store.layers.graphLog(daemon),
         onLead: (isLeader) =>
-          log.info(isLeader ? 'is now graph leader of the fleet' : 'is no longer graph leader'),
+          log.info(
+            isLeader
+              ? 'this daemon is now the graph leader of the fleet'
+              : 'this daemon is no longer the graph leader',
+          ),
       });
   await leader?.start();
   const until = performance.now() + WAIT_MS;

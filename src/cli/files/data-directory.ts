@@ -91,8 +91,8 @@ interface Found {
   /** Undefined when the file is missing or empty. */
   readonly database: DatabaseFacts | StoreError | undefined;
   /**
-   * The fault that the checksums of the database's pages show, or why the checksums cannot be used. Undefined if there
-   * is none.
+   * The damage found with the checksums of the database's pages, or the reason why the checksums cannot be used.
+   * Undefined if no damage was found.
    */
   readonly sums: StoreError | undefined;
   /** How much of the database was checked. */
@@ -108,7 +108,10 @@ interface Problem {
   readonly what: string;
   /** What `--recover` does, as text. */
   readonly recovery: string;
-  /** `whole`: the database can be trusted. `doubtful`: it may lack its newest rows. `lost`: it cannot be used. */
+  /**
+   * State of the database. `whole`: it can be trusted. `doubtful`: it may lack its newest rows. `lost`: it cannot be
+   * used.
+   */
   readonly database: 'whole' | 'doubtful' | 'lost';
 }
 
@@ -124,9 +127,10 @@ export function openDataDirectory(options: Options, log: Log, nodeBehind?: NodeI
   } catch (error) {
     if (!(error instanceof StoreError && error.problem === 'locked')) throw error;
     const { dataDirectory: directory } = options;
+    const program = `${programName()} --data-dir ${shellWord(directory)}`;
     throw new DirectoryInUse(
-      `${directory} is in use by another Fulgurite daemon. Call it (${programName()} --data-dir ${shellWord(directory)} ` +
-        'getinfo), stop it (the same with stop), or use another --data-dir',
+      `${directory} is in use by another Fulgurite daemon. Call it (${program} getinfo), stop it (${program} stop), or ` +
+        'use another --data-dir',
     );
   }
 }
@@ -172,8 +176,7 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
       network: wanted.network,
       chain: wanted.chain,
     };
-    // This must come first: in the opposite order, a crash between the two steps would leave a directory that looks
-    // intact.
+    // Runes are recovered before the mark is written: after a crash in between, the directory must not look intact.
     if (problem !== undefined) recoverRunes(store, problem, log);
     store.settleIn(belonging, join(directory, MARK_FILE), found.hasSimulatedJournal);
     const { directoryId } = belonging;
@@ -365,7 +368,7 @@ function disagreement(mark: Found['mark'], { belonging }: DatabaseFacts): Proble
   if (mark instanceof StoreError) return doubtful(mark.message);
   const commits = belonging?.lastCommit ?? 0;
   if (mark === undefined) {
-    // No commits: the directory is from a release without marks, or its first start crashed.
+    // Without commits, the directory is from a release without marks, or its first start crashed.
     if (commits === 0) return undefined;
     const looks = 'so the database may be outdated: a restored backup looks like this';
     return doubtful(`the file ${MARK_FILE} is missing next to a database of ${commits} commits, ${looks}`);
@@ -396,7 +399,7 @@ function lostJournal(mark: Found['mark'], { hasSimulatedJournal }: Found): Probl
 const lost = (what: string): Problem => ({
   what,
   recovery:
-    'an empty database replaces it; idempotency keys used before will pay again; all earlier runes become ' +
+    'an empty database replaces it; requests with idempotency keys used before will pay again; all earlier runes become ' +
     'invalid',
   database: 'lost',
 });

@@ -6,15 +6,16 @@ import { parseStartOptions } from '../options/start-options.ts';
 
 /** What `fulgurite fleet --help` prints. */
 export const FLEET_USAGE = `fulgurite fleet status [--data-dir DIR] [--json]
-  Shows the head of the layer log, the lag of each solver, the payments of each daemon, and clock
-  differences to this machine. After a failover, also shows payments in doubt.
-  By default, it uses the database and the bus of the daemon on this machine, from DIR/config.
-  --data-dir DIR          the daemon's data directory (default ~/.fulgurite)
-  --conf FILE             its configuration file, if not in DIR
+  Shows the head of the layer log, how many log chunks each solver is behind, the unfinished payments of each
+  daemon, and clock differences to this machine. After a failover, also shows the Lightning nodes whose HTLCs
+  must still be reconciled, and HTLCs without a known payment.
+  By default, the database and the bus are those in the configuration of the daemon on this machine.
+  --data-dir DIR          the daemon's data directory (default $FULGURITE_DIR or ~/.fulgurite)
+  --conf FILE             the daemon's configuration file (default DIR/config)
   --store URL             the database, with the role of a daemon (or FULGURITE_STORE)
   --bus URL               the NATS server (or FULGURITE_BUS); required to show solvers
   --bus-plaintext         allow an unencrypted --bus to another machine
-  --chain NAME            as for the daemons (default bitcoin)
+  --chain NAME            chain of the daemons (default bitcoin)
   --json                  JSON instead of a table
 `;
 
@@ -58,7 +59,7 @@ function read(
     value === true ? `--${name}` : `--${name}=${value}`,
   );
   const { store, bus, chain } = parseStartOptions(given, env);
-  if (store === undefined) throw new UsageError('--store is postgres://ROLE@HOST/DATABASE');
+  if (store === undefined) throw new UsageError('fleet status needs --store postgres://ROLE@HOST/DATABASE');
   return { place: { store, bus, chain }, json: json === true };
 }
 

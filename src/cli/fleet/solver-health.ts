@@ -9,7 +9,7 @@ import { UsageError } from '../client/client-arguments.ts';
 
 /** The figures that health and metrics report. */
 export interface SolverFigures {
-  /** Why the solver cannot answer searches, by component. Empty when it can. */
+  /** The reasons why the solver cannot answer searches, by component. Empty when it can. */
   readonly problems: Readonly<Record<string, string>>;
   readonly depth: number;
   readonly capacity: number;

@@ -39,7 +39,7 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
     await bus.close();
     throw error;
   });
-  // The replicas lack commits made after the layers were read, so those commits are read from the database.
+  // Commits made after the layers were read, and before the bus was followed, are read from the database.
   const fleet = new FleetName(chain, followed.fleetId);
   followCopies(bus, fleet).give(followed.log);
   const shared = followed.layers;

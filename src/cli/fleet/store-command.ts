@@ -7,12 +7,15 @@ import { moveIntoDatabase } from './move-store.ts';
 /** What `fulgurite store --help` prints. */
 export const STORE_USAGE = `Usage:
   fulgurite store prepare [URL] [--daemon-role ROLE] [--solver-role ROLE]
-      create or upgrade the tables in a PostgreSQL database, and grant rights to these roles. URL names the role that will own the tables: postgres://OWNER@HOST/DATABASE
+      create or upgrade the tables in a PostgreSQL database, and grant rights to these roles. URL names the role
+      that owns the tables: postgres://OWNER@HOST/DATABASE
   fulgurite store migrate DIR [URL]
       move the payments, layers, offers and runes of the data directory DIR into an empty prepared database.
-      Stop its daemon first. As for prepare, URL names the role that owns the tables. The moved rows are counted and hashed on both sides. To restart an interrupted migration, run the same command again
+      Stop the daemon of DIR first. URL names the role that owns the tables. The moved rows are counted and
+      hashed on both sides. To restart an interrupted migration, run the same command again
 
-Without URL the address is read from FULGURITE_STORE. Other users can read command lines, so set an address with a password there. See docs/fleet.md.
+Without URL, the address is read from the environment variable FULGURITE_STORE. Other users can read command lines, so
+put an address with a password into the variable. See docs/fleet.md.
 `;
 
 /**
@@ -30,9 +33,9 @@ export async function runStoreCommand(
   throw new UsageError(`store needs prepare or migrate\n${STORE_USAGE}`);
 }
 
-/** After a flipped bit in an index, a payment could be made twice, and only the server can detect such damage. */
+/** Only the server can detect a flipped bit in an index, after which a payment could be made twice. */
 const NO_CHECKSUMS =
-  'warning: data_checksums is off, so the server does not notice damaged pages. Stop it and run pg_checksums --enable\n';
+  'warning: data_checksums is off, so the server does not notice damaged pages. Stop the server and run pg_checksums --enable\n';
 
 async function prepare(argv: readonly string[], store: string | undefined): Promise<string> {
   const { values, positionals } = read(argv);

@@ -26,12 +26,12 @@ export function chainSourceOf(values: ChainSourceValues): ChainSourceOptions | u
     }
     return esplora === undefined ? undefined : { kind: 'esplora', url: httpUrl('esplora', esplora) };
   }
-  if (esplora !== undefined) throw new UsageError('--bitcoin-rpcurl or --esplora, not both');
+  if (esplora !== undefined) throw new UsageError('give --bitcoin-rpcurl or --esplora, not both');
   if ((user === undefined) !== (password === undefined)) {
-    throw new UsageError('--bitcoin-rpcuser requires --bitcoin-rpcpassword');
+    throw new UsageError('give both --bitcoin-rpcuser and --bitcoin-rpcpassword');
   }
   if (user !== undefined && cookiePath !== undefined) {
-    throw new UsageError('--bitcoin-rpccookie or --bitcoin-rpcuser, not both');
+    throw new UsageError('give --bitcoin-rpccookie or --bitcoin-rpcuser, not both');
   }
   const login = user === undefined || password === undefined ? undefined : { user, password };
   return { kind: 'bitcoind', url: httpUrl('bitcoin-rpcurl', rpcUrl), login, cookiePath };

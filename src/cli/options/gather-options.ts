@@ -4,10 +4,10 @@
  *     DIR/config  <  DIR/CHAIN/config  <  environment  <  command line
  *
  * Files use Core Lightning's format: `name=value`, or `name` alone for a switch; `#` begins a line that is a comment;
- * `include FILE` reads another file, relative to this one. Environment variables use the name in upper case:
- * `FULGURITE_LOG_LEVEL` for `log-level`. Later values win. The values of an option that may be repeated are collected
- * from all places. Unknown names are errors everywhere, because silently ignoring an option is worse than refusing to
- * start.
+ * `include FILE` reads another file, whose path is relative to the file that includes it. Environment variables use the
+ * name in upper case: `FULGURITE_LOG_LEVEL` for `log-level`. Later values win. The values of an option that may be
+ * repeated are collected from all places. Unknown names are errors everywhere, because silently ignoring an option is
+ * worse than refusing to start.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -39,7 +39,7 @@ export interface GatherOptions {
   readonly secrets: readonly string[];
 }
 
-/** An error in a configuration file or an environment variable. The message says where. */
+/** An error in a configuration file or an environment variable. The message contains the place of the error. */
 export class ConfigError extends UsageError {}
 
 /** One option and its origin. */
@@ -75,7 +75,8 @@ export function gatherOptions(options: GatherOptions): Gathered {
   const chain = lastOf([...general, ...stronger], 'chain') ?? 'bitcoin';
   const ofChain = reader.read(join(directory, chain, 'config'), false);
   const misplaced = ofChain.find(({ name }) => name === 'chain');
-  if (misplaced !== undefined) throw new ConfigError(`${misplaced.source}: chain is already set elsewhere`);
+  if (misplaced !== undefined)
+    throw new ConfigError(`${misplaced.source}: chain is not allowed in the file of one chain`);
   return merged(kinds, [...general, ...ofChain, ...stronger]);
 }
 
@@ -134,7 +135,7 @@ function entryOf(kinds: OptionKinds, name: string, value: string | undefined, so
   const { type } = kinds[name]!;
   if (type === 'string' && value === undefined) throw new ConfigError(`${source}: ${name} needs a value`);
   if (type === 'boolean' && value !== undefined && !['true', 'false'].includes(value)) {
-    throw new ConfigError(`${source}: ${name} is a switch: true, false, or the name alone`);
+    throw new ConfigError(`${source}: ${name} is a switch: give true, false, or the name alone`);
   }
   return [{ name, value, source }];
 }

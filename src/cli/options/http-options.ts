@@ -10,9 +10,13 @@ export interface HttpOptions {
   readonly port: number;
   /** Whether connections are encrypted. */
   readonly isTls: boolean;
-  /** Our own certificate chain and key in PEM. Undefined: a certificate is created in the data directory. */
+  /**
+   * Paths of the given certificate chain and key, in PEM. Undefined if a certificate is created in the data directory.
+   */
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined;
-  /** Names allowed in Host headers besides addresses, in lower case. A certificate that we create includes them. */
+  /**
+   * Names allowed in Host headers besides addresses, in lower case. A certificate that we create contains these names.
+   */
   readonly hostNames: readonly string[];
   /** Origins whose scripts may call us, or `*`. */
   readonly corsOrigins: readonly string[];
@@ -41,13 +45,16 @@ export const HTTP_OPTIONS = {
 
 /** The part of `fulgurite start --help` about these options. */
 export const HTTP_USAGE = `  --http HOST:PORT        serve HTTP on this address: JSON-RPC, the REST paths of Core Lightning, events and the
-                          web page. Each request needs a rune; see the command createrune. HOST is an address or localhost.
-                          Default: ${USUAL_HTTP} on the simulated network, otherwise HTTP is disabled
+                          web page. Commands and events need a rune; see the command createrune. HOST is an
+                          address or localhost. Default: ${USUAL_HTTP} on the simulated network, otherwise
+                          no HTTP
   --no-http               disable HTTP
-  --http-tls MODE         on, off, or auto (default): on unless HOST is a loopback address
+  --http-tls MODE         on, off, or auto (default): on unless HOST is a loopback address and there is no
+                          --http-cert
   --http-cert FILE, --http-key FILE  certificate chain and key in PEM. By default a certificate is created
-                          in DIR/http-certificates; clients must trust its ca.pem
-  --http-host NAME        additional host name of the server (may be repeated)
+                          in DIR/http-certificates; clients must trust the ca.pem there
+  --http-host NAME        additional host name of the server, for requests and the certificate that we create (may
+                          be repeated)
   --http-cors ORIGIN      allow scripts from this origin, such as https://wallet.example, or * for any origin
                           (may be repeated)
   --http-max-body N       maximum bytes of a request body (default ${DEFAULT_HTTP_LIMITS.maxBodyBytes})
@@ -95,17 +102,18 @@ export function httpOptionsOf(values: HttpValues, whole: ReadWhole): HttpOptions
   }
   const { host, port } = placeOf(values.http);
   const mode = MODES.find((one) => one === (values['http-tls'] ?? 'auto'));
-  if (mode === undefined) throw new UsageError(`--http-tls is one of ${MODES.join(', ')}`);
+  if (mode === undefined) throw new UsageError(`--http-tls must be one of ${MODES.join(', ')}`);
   const certificate = certificateOf(values);
   const isTls = mode === 'on' || (mode === 'auto' && (!isLoopback(host) || certificate !== undefined));
   if (certificate !== undefined && !isTls) throw new UsageError('--http-cert requires --http-tls on');
   const corsOrigins = values['http-cors'] ?? [];
   const badOrigin = corsOrigins.find((origin) => !ORIGIN.test(origin));
   if (badOrigin !== undefined)
-    throw new UsageError(`--http-cors is * or of the form https://HOST, not ${badOrigin}`);
+    throw new UsageError(`--http-cors must be * or have the form https://HOST, not ${badOrigin}`);
   const hostNames = (values['http-host'] ?? []).map((name) => name.toLowerCase());
   const badName = hostNames.find((name) => !HOST_NAME.test(name));
-  if (badName !== undefined) throw new UsageError(`--http-host is a name without a port, not ${badName}`);
+  if (badName !== undefined)
+    throw new UsageError(`--http-host must be a name without a port, not ${badName}`);
   const { maxBodyBytes, maxConnections, maxPerAddress } = DEFAULT_HTTP_LIMITS;
   const limits: HttpLimits = {
     ...DEFAULT_HTTP_LIMITS,
@@ -124,7 +132,7 @@ function placeOf(given: string): { host: string; port: number } {
     /^(?:(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]/]+)):)?(\d{1,5})$/.exec(given) ?? [];
   const port = Number(digits);
   if (digits === undefined || port > 65_535) {
-    throw new UsageError(`--http is HOST:PORT, such as 127.0.0.1:3010, not ${given}`);
+    throw new UsageError(`--http must be HOST:PORT, such as 127.0.0.1:3010, not ${given}`);
   }
   return { host: bracketed ?? plain ?? '127.0.0.1', port };
 }
@@ -133,6 +141,6 @@ function certificateOf(values: HttpValues): HttpOptions['certificate'] {
   const { 'http-cert': certFile, 'http-key': keyFile } = values;
   if (certFile === undefined && keyFile === undefined) return undefined;
   if (certFile === undefined || keyFile === undefined)
-    throw new UsageError('--http-cert requires --http-key');
+    throw new UsageError('give both --http-cert and --http-key');
   return { certFile, keyFile };
 }

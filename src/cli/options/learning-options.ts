@@ -26,7 +26,7 @@ export function trialOf(given: readonly string[] | undefined): ObjectiveKnobs | 
     const number = whole('trial', value, 0, 1_000_000_000);
     if (knob === undefined || number === undefined || rest.length > 0)
       throw new UsageError(
-        `--trial is NAME=VALUE, where NAME is one of ${Object.keys(TRIED).join(', ')}, not ${text}`,
+        `--trial must be NAME=VALUE, where NAME is one of ${Object.keys(TRIED).join(', ')}, not ${text}`,
       );
     knobs[knob] = number;
   }
@@ -49,7 +49,7 @@ export function probesOf(values: ProbeValues): ProbeLimits | undefined {
   }
   if (values['no-learned-odds'] === true)
     throw new UsageError(
-      '--probes-per-hour or --no-learned-odds, not both: probes are chosen by learned odds',
+      'give --probes-per-hour or --no-learned-odds, not both: the learned odds choose the probes',
     );
   return { perHour, maxInFlightMsat: maxSat === undefined ? DEFAULT_PROBES_MSAT : 1000n * BigInt(maxSat) };
 }

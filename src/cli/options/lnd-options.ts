@@ -24,12 +24,12 @@ export function lndPlaceOf(values: LndValues, chain: ChainName): LndPlace {
   const { 'lnd-cert': cert, 'lnd-macaroon': macaroon } = values;
   if (connect !== undefined) {
     const other = LND_OPTIONS.find((option) => option !== 'lnd-connect' && values[option] !== undefined);
-    if (other !== undefined) throw new UsageError(`--lnd-connect or --${other}, not both`);
+    if (other !== undefined) throw new UsageError(`give --lnd-connect or --${other}, not both`);
     return { connectPath: resolve(connect) };
   }
   const { host, port } = readOrRefuse('lnd-rpc', rpc, parseHostPort);
   if (!/:\d+$/.test(rpc))
-    throw new UsageError('--lnd-rpc is HOST:PORT; LND listens on port 10009 by default');
+    throw new UsageError('--lnd-rpc must be HOST:PORT; LND listens on port 10009 by default');
   return {
     address: formatHostPort({ host, port }),
     certPath: resolve(cert ?? join(homedir(), '.lnd/tls.cert')),

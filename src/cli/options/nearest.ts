@@ -5,7 +5,7 @@
  * restricted form: no letter is edited twice).
  */
 
-/** A name may differ by one edit per this many letters. One edit is always allowed. */
+/** The known name may differ from the unknown one by one edit per this many letters, and always by one edit. */
 const LETTERS_PER_EDIT = 4;
 
 /** The known name nearest to `name`, or undefined when none is close enough. Case is ignored. */

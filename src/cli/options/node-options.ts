@@ -2,7 +2,7 @@
  * The option `--node NAME=KIND[:PLACE][,KEY=VALUE…]` of `start`, which names one of several nodes:
  *
  *   --node a=cln:DIR            the node's directory or socket
- *   --node b=lnd:HOST:PORT,cert=FILE,macaroon=FILE
+ *   --node b=lnd:HOST:PORT,cert=FILE,macaroon=FILE, or b=lnd:,connect=FILE
  *   --node c=simulated          a node of the simulated network, which all such nodes share
  */
 import { statSync } from 'node:fs';
@@ -37,7 +37,7 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
  */
 export function nodePlaces(given: readonly string[], lndPlace: ReadLndPlace): NodePlace[] {
   const places = given.map((text) => nodePlace(text, lndPlace));
-  if (places.length > MAX_NODES) throw new UsageError(`--node: at most ${MAX_NODES} nodes`);
+  if (places.length > MAX_NODES) throw new UsageError(`--node: the maximum is ${MAX_NODES} nodes`);
   const names = new Set<string>();
   const where = new Map<string, string>();
   for (const place of places) {
@@ -63,7 +63,7 @@ function nodePlace(text: string, lndPlace: ReadLndPlace): NodePlace {
   const name = text.slice(0, Math.max(at, 0));
   if (at < 0 || !NAME.test(name)) {
     throw new UsageError(
-      `--node is NAME=cln:DIR, NAME=lnd:HOST:PORT or NAME=simulated, with a NAME of up to 32 of a-z, 0-9, - and _, not ${text}`,
+      `--node must be NAME=cln:DIR, NAME=lnd:HOST:PORT or NAME=simulated, with a NAME of up to 32 characters a-z, 0-9, - and _, not ${text}`,
     );
   }
   const value = text.slice(at + 1);
@@ -91,8 +91,8 @@ function nodePlace(text: string, lndPlace: ReadLndPlace): NodePlace {
 }
 
 /**
- * Whether a path is a node's socket rather than its directory. While the node is down there is no socket, so then the
- * default name decides.
+ * Whether a path is a node's socket rather than its directory. If the path does not exist, because the node is down, it
+ * counts as a socket if it has the socket's default name.
  */
 function isSocket(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -5,7 +5,7 @@ import { UsageError } from '../client/client-arguments.ts';
 export function httpUrl(option: string, given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username !== '') {
-    throw new UsageError(`--${option} is an address of the form http://HOST:PORT, without a login`);
+    throw new UsageError(`--${option} must have the form http://HOST:PORT, without a login`);
   }
   return given;
 }
@@ -13,7 +13,8 @@ export function httpUrl(option: string, given: string): string {
 /** One of the choices. @throws UsageError */
 export function oneOf<T extends string>(option: string, given: string, choices: readonly T[]): T {
   const choice = choices.find((one) => one === given);
-  if (choice === undefined) throw new UsageError(`--${option} is one of ${choices.join(', ')}, not ${given}`);
+  if (choice === undefined)
+    throw new UsageError(`--${option} must be one of ${choices.join(', ')}, not ${given}`);
   return choice;
 }
 
@@ -36,7 +37,7 @@ export function whole(
   if (given === undefined) return undefined;
   const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
   if (!(value >= minimum && value <= maximum)) {
-    throw new UsageError(`--${option} is a whole number from ${minimum} to ${maximum}, not ${given}`);
+    throw new UsageError(`--${option} must be a whole number from ${minimum} to ${maximum}, not ${given}`);
   }
   return value;
 }

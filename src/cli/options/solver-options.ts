@@ -17,7 +17,7 @@ export interface SolverProcessOptions {
   readonly seed: bigint;
   readonly workers: number;
   readonly capacity: number;
-  /** Where to serve health and metrics. Undefined: they are not served. */
+  /** Where to serve health and metrics. Undefined if they are not served. */
   readonly health: { readonly host: string; readonly port: number } | undefined;
 }
 
@@ -50,16 +50,17 @@ export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
   --bus-plaintext         allow an unencrypted --bus to another machine (or FULGURITE_BUS_PLAINTEXT=true)
   --store URL             the database of the daemons: postgres://ROLE[:PASSWORD]@HOST[:PORT]/DATABASE, with a
                           role that can only read the layer log (or FULGURITE_STORE)
-  --chain NAME            as for the daemons (default bitcoin)
-  --graph SOURCE          as for the daemons: synthetic[:NODES], a gossip_store file, a .compressed
-                          snapshot, the JSON of LND's describegraph, a snapshot of LDK's rapid
-                          gossip sync, or a recording of gossip (default synthetic). Must match the graph of the daemons. If their graph changes
-                          (a gossip_store, node, or peers), use shared: they keep it in the database
-  --exact-units           as for the daemons
-  --seed N                as for the daemons (default 1)
-  --workers N             search threads (default 2)
+  --chain NAME            chain of the daemons (default bitcoin)
+  --graph SOURCE          the daemons' graph (default synthetic): synthetic[:NODES], or the path of a gossip_store,
+                          a .compressed snapshot, the JSON of LND's describegraph, a snapshot of LDK's rapid
+                          gossip sync, or a recording of gossip. If the daemons' graph changes (it comes from
+                          a gossip_store, a node or peers), use shared: the daemons keep it in the database
+  --exact-units           if the daemons were started with it
+  --seed N                the daemons' seed (default 1)
+  --workers N             number of threads that search routes (default 2)
   --capacity N            maximum number of concurrent requests; others are refused (default 8 per thread)
-  --health HOST:PORT      serve /healthz, /readyz and /metrics there over plain HTTP (or FULGURITE_HEALTH)
+  --health HOST:PORT      serve /healthz, /readyz and /metrics on this address over plain HTTP
+                          (or FULGURITE_HEALTH)
 `;
 
 /** Parses the command line and the environment. @throws UsageError */
@@ -74,7 +75,7 @@ export function parseSolverOptions(
   if (problem !== undefined) throw new UsageError(`--bus ${problem}`);
   const store = values.store ?? env.FULGURITE_STORE;
   if (store === undefined) throw new UsageError('a solver needs --store postgres://ROLE@HOST/DATABASE');
-  if (!isPostgresAddress(store)) throw new UsageError('--store of a solver is postgres://ROLE@HOST/DATABASE');
+  if (!isPostgresAddress(store)) throw new UsageError('--store must be postgres://ROLE@HOST/DATABASE');
   const workers = whole('workers', values.workers, 1, 256) ?? 2;
   return {
     bus,
@@ -93,7 +94,7 @@ function healthOf(given: string | undefined): SolverProcessOptions['health'] {
   if (given === undefined) return undefined;
   const [, host, port] = /^(.+):(\d{1,5})$/.exec(given) ?? [];
   if (host === undefined || Number(port) > 65_535) {
-    throw new UsageError(`--health is an address of the form HOST:PORT, not ${given}`);
+    throw new UsageError(`--health must be HOST:PORT, not ${given}`);
   }
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }

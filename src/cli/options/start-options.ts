@@ -65,18 +65,21 @@ export interface StartOptions {
   readonly lnd: LndPlace | undefined;
   /** Our nodes, if there are two or more. */
   readonly nodes: readonly NodePlace[];
-  /** Address of the simulated network that several daemons share. Undefined: the network runs in this process. */
+  /**
+   * Address of the simulated network that several daemons share. Undefined if the simulated network runs in this
+   * process.
+   */
   readonly sharedNetwork: HostPort | undefined;
-  /** Whether to connect to announced private and loopback addresses. When undefined, the chain decides. */
+  /** Whether to connect to announced private and loopback addresses. Undefined means only on regtest. */
   readonly allowPrivateAddresses: boolean | undefined;
   /**
    * `synthetic[:NODES]`, `none`, `node` (the attached node's graph), `shared`, a gossip_store file, or a `.compressed`
    * snapshot.
    */
   readonly graph: string;
-  /** Whether to keep the wrong unit of htlc_maximum_msat in compressed snapshots. */
+  /** Whether to leave htlc_maximum_msat uncorrected in compressed snapshots, where it is 1000 times too small. */
   readonly exactUnits: boolean;
-  /** Seed of all random choices, such as the synthetic graph. */
+  /** Seed of the synthetic graph and of the simulated network. */
   readonly seed: bigint;
   readonly dataDirectory: string;
   /** Address of the PostgreSQL database that several daemons share. May contain a password. */
@@ -84,16 +87,16 @@ export interface StartOptions {
   /** Address of the NATS server that connects solvers on other machines. May contain a password. */
   readonly bus: string | undefined;
   readonly socketPath: string;
-  /** The chain; `getinfo` calls it network. */
+  /** The chain. `getinfo` shows it as `network`. */
   readonly chain: ChainName;
   /** Whether the chain was given. With an attached node, it defaults to that node's chain. */
   readonly isChainGiven: boolean;
   readonly log: LogOptions;
-  /** Number of threads that search routes. When undefined, the engine chooses. */
+  /** Number of threads that search routes. Undefined means the engine's default. */
   readonly workers: number | undefined;
-  /** Maximum number of queued requests per lane. When undefined, the engine uses its default. */
+  /** Maximum number of queued route queries, and of queued payment searches. Undefined means the engine's default. */
   readonly queueSize: number | undefined;
-  /** Days after which finished payments are deleted from a shared database. Undefined: never. */
+  /** Days after which finished payments are deleted from a shared database. Undefined if they are kept. */
   readonly keepPaymentsDays: number | undefined;
   /** Whether to serve developer commands and parameters. */
   readonly developer: boolean;
@@ -101,18 +104,18 @@ export interface StartOptions {
   readonly allowDeprecated: boolean;
   /** Whether `fetchinvoice` uses only existing connections. */
   readonly fetchinvoiceNoconnect: boolean;
-  /** Whether static invoices are paid (bolts#1149, which is not merged). */
+  /** Whether `xpay` pays static invoices (bolts#1149, which is not merged). */
   readonly payStaticInvoices: boolean;
   /** Whether to correct predicted probabilities by the outcomes of past attempts. */
   readonly learnedOdds: boolean;
   /** Whether to import knowledge from our node's past payments and forwards at the start. */
   readonly nodeHistory: boolean;
-  /** Limits on probing. Undefined: no probes. */
+  /** Limits on probing. Undefined if no probes are sent. */
   readonly probes: ProbeLimits | undefined;
-  /** Objective settings that half of the payments try. Undefined: no trial. */
+  /** Prices of the objective that half of the payments try. Undefined if there is no trial. */
   readonly trial: ObjectiveKnobs | undefined;
   readonly limits: RpcLimits;
-  /** Limits on quotes. Missing limits have their defaults. */
+  /** The given limits on quotes. The others have their defaults. */
   readonly quoteLimits: Partial<QuoteLimits>;
   /** Hosts to which events may be posted, optionally with a port. */
   readonly webhookHosts: readonly string[];
@@ -297,8 +300,8 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     secrets: SECRETS,
   });
   for (const [option, value] of Object.entries(given.values)) {
-    // An empty value comes from a variable that a script did not set. For a directory it would
-    // mean the current one.
+    // An empty value probably comes from a variable that a script did not set. As a directory, it would mean the
+    // current one.
     if (value === '') throw new UsageError(`--${option} is empty`);
   }
   const { values, nodes } = withNodes(given.values as Values);
@@ -373,7 +376,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     printConfig: values['print-config'] ?? false,
     given: withDefaults(given, {
       network,
-      // With an attached node, its chain is the default.
+      // With an attached node, the default is the node's chain.
       ...(network !== 'cln' && network !== 'several' && { chain }),
       graph,
       'data-dir': directory,
@@ -402,7 +405,7 @@ function withNodes(values: Values): { values: Values; nodes: readonly NodePlace[
   const stray = [...NODE_OPTIONS, ...LND_OPTIONS].find(
     (option) => !option.endsWith('forward') && option !== 'node-messages' && values[option] !== undefined,
   );
-  if (stray !== undefined) throw new UsageError(`--node or --${stray}, not both`);
+  if (stray !== undefined) throw new UsageError(`give --node or --${stray}, not both`);
   const [only] = nodes;
   const network = nodes.length === 1 ? only!.kind : only!.kind === 'simulated' ? 'simulated' : 'several';
   if (values.network !== undefined && values.network !== network) {
@@ -460,19 +463,19 @@ function nameResolverOf(given: string | undefined): ResolverPlace | undefined {
 /** @throws UsageError */
 function anchorOf(text: string): Delegation {
   if (!/^\s*\d{1,5}\s+\d{1,3}\s+[24]\s+([0-9a-fA-F]{64}|[0-9a-fA-F]{96})\s*$/.test(text)) {
-    throw new UsageError('--name-anchor should be "TAG METHOD DIGESTTYPE HEX", with a digest of type 2 or 4');
+    throw new UsageError('--name-anchor must be "TAG METHOD DIGESTTYPE HEX", with a digest of type 2 or 4');
   }
   return anchor(text);
 }
 
 /** Which methods are forwarded to the attached node. @throws UsageError */
 function forwardOf({ forward, 'no-forward': isOff = false }: Values): ForwardChoice {
-  if (isOff && forward !== undefined) throw new UsageError('--forward or --no-forward, not both');
+  if (isOff && forward !== undefined) throw new UsageError('give --forward or --no-forward, not both');
   if (isOff) return 'none';
   if (forward === undefined) return 'all';
   const methods = forward.flatMap((given) => given.split(',')).filter((method) => method !== '');
   const wrong = methods.find((method) => !/^[a-zA-Z0-9_-]{1,64}$/.test(method));
-  if (wrong !== undefined) throw new UsageError(`--forward takes method names, not ${wrong}`);
+  if (wrong !== undefined) throw new UsageError(`--forward takes names of methods, not ${wrong}`);
   return methods;
 }
 
@@ -481,7 +484,7 @@ function logOf(values: Values): LogOptions {
     const read = parseLevelRules(given);
     if (read !== undefined) return read;
     throw new UsageError(
-      `--log-level is one of ${LOG_LEVELS.join(', ')}, optionally with :PART, not ${given}`,
+      `--log-level must be one of ${LOG_LEVELS.join(', ')}, optionally with :PART, not ${given}`,
     );
   });
   const file = values['log-file'];
@@ -495,7 +498,7 @@ function logOf(values: Values): LogOptions {
 
 function storeOf(given: string | undefined): string | undefined {
   if (given === undefined || isPostgresAddress(given)) return given;
-  throw new UsageError('--store is the address of a PostgreSQL database: postgres://ROLE@HOST/DATABASE');
+  throw new UsageError('--store must be the address of a PostgreSQL database: postgres://ROLE@HOST/DATABASE');
 }
 
 function busOf({ bus, store, 'bus-plaintext': isPlainAllowed = false }: Values): string | undefined {
@@ -514,7 +517,9 @@ function graphOf(given: string | undefined, network: NetworkName, store: string 
     throw new UsageError('--graph node requires --network cln, lnd or several');
   }
   if (given === 'shared' && store === undefined) {
-    throw new UsageError('--graph shared requires --store postgres://…, where other daemons keep the graph');
+    throw new UsageError(
+      '--graph shared requires --store postgres://…, because the graph is kept in that database',
+    );
   }
   return given ?? DEFAULT_GRAPHS[network];
 }
@@ -528,7 +533,7 @@ interface NodeValues {
 function nodeSocketOf(values: NodeValues, chain: ChainName): string {
   const { 'lightning-dir': directory, 'lightning-rpc-file': file } = values;
   if (file === undefined) return nodeSocketIn(directory, chain);
-  if (directory !== undefined) throw new UsageError('--lightning-dir or --lightning-rpc-file, not both');
+  if (directory !== undefined) throw new UsageError('give --lightning-dir or --lightning-rpc-file, not both');
   return resolve(file);
 }
 
@@ -539,9 +544,9 @@ function sharedNetworkOf(
 ): HostPort | undefined {
   if (given === undefined) return undefined;
   if (network !== 'simulated') throw new UsageError('--simulated-network requires --network simulated');
-  if (nodes.length > 0) throw new UsageError('--simulated-network or --node, not both');
+  if (nodes.length > 0) throw new UsageError('give --simulated-network or --node, not both');
   const place = readOrRefuse('simulated-network', given, parseHostPort);
-  if (!/:\d+$/.test(given)) throw new UsageError('--simulated-network is HOST:PORT');
+  if (!/:\d+$/.test(given)) throw new UsageError('--simulated-network must be HOST:PORT');
   return place;
 }
 
@@ -560,7 +565,7 @@ function keepPaymentsOf(values: Values): number | undefined {
 export function seedOf(given: string | undefined): bigint {
   const value = /^\d{1,20}$/.test(given ?? '1') ? BigInt(given ?? 1) : -1n;
   if (BigInt.asUintN(64, value) !== value)
-    throw new UsageError(`--seed is an unsigned 64-bit number, not ${given}`);
+    throw new UsageError(`--seed must be an unsigned 64-bit number, not ${given}`);
   return value;
 }
 

@@ -10,53 +10,54 @@ export const START_USAGE = `fulgurite start [options]
   --node NAME=cln:DIR, --node NAME=lnd:HOST:PORT[,cert=FILE][,macaroon=FILE], --node NAME=simulated
                           one of several nodes that pay together (may be repeated; implies --network); see
                           docs/several-nodes.md
-  --simulated-network HOST:PORT  use the simulated network of \`fulgurite network simulated\` there, which several
-                          daemons can share (--network simulated, with the same --graph and --seed)
-  --lightning-dir DIR     directory of the attached node (--network cln; default ~/.lightning). Its socket is
-                          DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
-  --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
-  --forward METHOD,…      forward only these methods to that node (--network cln; may be repeated). By default,
-                          every method that Fulgurite does not have is forwarded; see docs/core-lightning.md
-  --no-forward            forward no methods to that node
+  --simulated-network HOST:PORT  use the simulated network that \`fulgurite network simulated\` serves on HOST:PORT,
+                          for several daemons (--network simulated; --graph and --seed must be the same)
+  --lightning-dir DIR     directory of the Core Lightning node (--network cln; default ~/.lightning). The node's
+                          socket is DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
+  --lightning-rpc-file PATH  path of the node's socket, instead of --lightning-dir (--network cln)
+  --forward METHOD,…      forward only these methods to the Core Lightning node (--network cln; may be repeated).
+                          Default: all methods that Fulgurite does not have, and those about the node's own
+                          records, such as invoices, offers and funds; see docs/core-lightning.md
+  --no-forward            forward no methods to the Core Lightning node
   --lnd-rpc HOST:PORT     gRPC address of the LND node (--network lnd; default localhost:10009)
   --lnd-cert FILE         TLS certificate of the LND node (default ~/.lnd/tls.cert)
   --lnd-macaroon FILE     macaroon that grants our permissions (default fulgurite.macaroon in
-                          ~/.lnd/data/chain/bitcoin/CHAIN, where CHAIN is LND's name for the chain);
-                          \`fulgurite lnd-macaroon\` prints how to bake it
-  --lnd-connect FILE      a file with an lndconnect:// address, instead of the three options above
-  --replace-askrene       replace the node's cln-askrene, as the plugin does: import its persistent layers
-                          once, and list layers in its format (--network cln)
+                          ~/.lnd/data/chain/bitcoin/CHAIN, where CHAIN is LND's name for the chain).
+                          \`fulgurite lnd-macaroon\` prints the command that bakes this macaroon
+  --lnd-connect FILE      a file with an lndconnect:// address, instead of --lnd-rpc, --lnd-cert and --lnd-macaroon
+  --replace-askrene       replace the node's cln-askrene, as the plugin does: import cln-askrene's persistent layers
+                          once, and list layers as cln-askrene does (--network cln)
   --node-messages         fetch invoices under the node's id, as the plugin does: onion messages received by
                           the node are read from standard input, one JSON object per line (--network cln)
   --connect ID@HOST:PORT  a peer to stay connected to (--network peer; may be repeated)
-  --listen HOST:PORT      accept connections from peers (--network peer)
+  --listen HOST:PORT      accept connections from peers on this address (--network peer)
   --bitcoin-rpcurl URL    RPC of an unpruned bitcoind, such as http://127.0.0.1:8332, to get the block height
-                          and verify every channel (--network peer). Without a chain source, a channel is
-                          accepted if a --connect peer or three other outbound peers announce it
-  --bitcoin-rpccookie FILE  a file with USER:PASSWORD, such as bitcoind's .cookie
+                          and verify every channel (--network peer). Without bitcoind or Esplora, a channel is
+                          accepted if a --connect peer announces it, or three other outbound peers in
+                          different networks do
+  --bitcoin-rpccookie FILE  a file with USER:PASSWORD for bitcoind, such as bitcoind's .cookie
   --bitcoin-rpcuser NAME, --bitcoin-rpcpassword TEXT
-                          credentials on the command line, visible to other users of this machine
-  --esplora URL           use an Esplora server instead, such as https://blockstream.info/api. This is
-                          slower, and the server sees the queries
+                          user name and password for bitcoind. Other users can see them on the command line
+  --esplora URL           use an Esplora server instead of bitcoind, such as https://blockstream.info/api. This is
+                          slower, and the server sees the queries (--network peer)
   --allow-private-addresses
-                          also connect to announced private and loopback addresses (default: regtest only).
-                          Addresses given explicitly are always allowed
-  --graph SOURCE          synthetic[:NODES], none, a gossip_store file, a .compressed snapshot, the
-                          JSON of LND's describegraph, a snapshot of LDK's rapid gossip sync, or a
-                          recording of gossip (lnresearch's .gsp, unpacked)
-                          (default synthetic). With --network peer the default is none: the graph comes from
-                          peers and is kept in DIR/gossip_store.CHAIN. With --network cln or lnd the default
-                          is node: the graph of that node. With --store, shared uses the graph published by
-                          other daemons of the fleet
-  --exact-units           keep the wrong unit of htlc_maximum_msat in snapshots instead of correcting it
-  --seed N                seed of all random choices
-  --data-dir DIR          directory for keys, layers and the socket (default $FULGURITE_DIR or ~/.fulgurite)
+                          also connect to private and loopback addresses that peers announce (--network peer;
+                          default: only on regtest). Addresses of --connect are always allowed
+  --graph SOURCE          source of the channel graph: synthetic[:NODES] (default), none, node, shared, or the path of
+                          a gossip_store, a .compressed snapshot, the JSON of LND's describegraph, a snapshot
+                          of LDK's rapid gossip sync, or a recording of gossip (lnresearch's .gsp, unpacked).
+                          With --network peer the default is none: the graph comes from peers, and is kept in
+                          DIR/gossip_store.CHAIN. With --network cln or lnd the default is node: the graph of
+                          that node. shared is the graph that other daemons of the fleet publish (--store)
+  --exact-units           do not correct htlc_maximum_msat in .compressed snapshots, where it is 1000 times too small
+  --seed N                seed of the synthetic graph and of the simulated network (default 1)
+  --data-dir DIR          directory for keys, the database and the socket (default $FULGURITE_DIR or ~/.fulgurite)
   --store URL             keep payments, layers, offers and runes in a PostgreSQL database, which several
                           daemons can share: postgres://ROLE@HOST/DATABASE; see docs/fleet.md (default: the
                           SQLite file in DIR). Other users can see a password on the command line: set
                           store=URL in DIR/config, or FULGURITE_STORE in the environment
-  --keep-payments DAYS    delete each payment from that database DAYS after it finished, but keep the totals;
-                          an idempotency key expires with its payment (default: keep all)
+  --keep-payments DAYS    delete each payment from that database DAYS days after it finished, but keep daily
+                          totals. An idempotency key expires with its payment (--store; default: keep all)
   --bus URL               let solvers on other machines search routes, over a NATS server:
                           tls://[USER:PASSWORD@]HOST[:PORT], or nats://… in plain text on this machine
                           (with --store; certificates and keys: see docs/fleet.md)
@@ -64,45 +65,49 @@ export const START_USAGE = `fulgurite start [options]
   --recover               start despite missing, damaged or outdated files in DIR; what is lost stays lost;
                           see docs/data-directory.md
   --rpc-file PATH         path of the socket (default DIR/fulgurite-rpc)
-  --chain NAME            bitcoin (default), testnet, testnet4, signet or regtest. With --network cln and
-                          --lightning-rpc-file, or with --network lnd, the default is that node's chain
-  --workers N             number of route search threads
+  --chain NAME            bitcoin, testnet, testnet4, signet or regtest (default: the chain of the attached node, or
+                          bitcoin). Where these options name files by CHAIN, the default is bitcoin
+  --workers N             number of threads that search routes (default 2)
   --queue-size N          maximum number of queued route queries, and of queued payment searches
                           (default 20000)
-  --askrene-timeout S     maximum number of seconds per route query (default 10; see also the command setconfig)
-  --log-level LEVEL[:PART]  debug, info (default: a line for each attempt and each payment), unusual or broken;
-                          for all areas or one, such as payments (may be repeated; see setconfig)
+  --askrene-timeout S     maximum number of seconds per route query (default 10; the command setconfig changes it)
+  --log-level LEVEL[:PART]  minimum level of log lines: debug, info (default: a line for each attempt and each
+                          payment), unusual or broken. With :PART, only for one part of the service, such as
+                          payments (may be repeated; the command setconfig changes it)
   --log-format FORMAT     text (default) or json, one object per line
   --log-file PATH         log file, reopened on SIGHUP (default: standard error)
-  --log-private           show hashes, nodes and channels at level info, too (default: only at debug)
+  --log-private           also show hashes, nodes and channels at level info (default: only at level debug)
   --conf FILE             read this file instead of DIR/config. DIR/CHAIN/config is read after it. Lines are
-                          name=value, with the names of these options without dashes. Environment variables
+                          name=value, with the names of these options without the leading --. Environment variables
                           such as FULGURITE_LOG_LEVEL override files, and the command line overrides both
-  --print-config          print every given option and its origin, and exit
+  --print-config          print every option that has a value, and the origin of the value, and exit
   --developer             enable developer commands and parameters
-  --refuse-deprecated     refuse deprecated commands
+  --refuse-deprecated     refuse deprecated commands, unless a client allows them on its connection (command
+                          deprecations)
   --stop-on-eof           stop when standard input closes
-  --fetchinvoice-noconnect  fetchinvoice uses only existing connections
-  --pay-static-invoices     xpay also pays offers whose recipient is offline, once it comes online (bolts#1149,
-                          a proposal that is not final)
-  --no-learned-odds         predict probabilities without the correction learned from attempts
-  --no-node-history         do not import knowledge from the attached node's past payments and forwards
-  --probes-per-hour N       send up to N probes (HTLCs that cannot be settled) per hour to learn which routes
-                          work
+  --fetchinvoice-noconnect  let fetchinvoice use only existing connections
+  --pay-static-invoices   let xpay also pay offers whose recipient is offline; the payment completes when the
+                          recipient comes online (bolts#1149, a proposal that is not final)
+  --no-learned-odds       predict probabilities without the correction learned from attempts
+  --no-node-history       do not import knowledge from the attached node's past payments and forwards
+  --probes-per-hour N     send up to N probes (HTLCs that cannot be settled) per hour, to learn which routes work
                           (default 0: none)
-  --probe-max-sat SAT       maximum total amount locked in probes (default 100000)
-  --trial NAME=VALUE        try this search price on half of the payments until a test shows which half succeeds
-                          more often (may be repeated; default: none); see docs/learning.md
+  --probe-max-sat SAT     maximum total amount locked in probes at a time, in sat (default 100000)
+  --trial NAME=VALUE      use this price in the route searches of half of the payments, until a test shows which half
+                          succeeds more often (may be repeated; default: none); see docs/learning.md
   --webhook-host HOST[:PORT]  a host to which \`addwebhook\` may post events (may be repeated; default: none). A name
-                          must resolve to public addresses, except localhost; give private hosts by address
+                          other than localhost must resolve to public addresses; give private hosts by address
   --name-resolver PLACE   where to look up names (BIP 353): IP[:PORT] of a recursive DNS resolver,
-                          https://HOST/dns-query, or proof+https://HOST/dnssecproof. We verify its answers with
-                          DNSSEC; it sees the names (default: none)
-  --name-anchor DS        trust anchor of a different DNS root, as "TAG METHOD DIGESTTYPE HEX" (may be repeated)
+                          https://HOST/dns-query, or proof+https://HOST/dnssecproof. The resolver sees the names;
+                          its answers are verified with DNSSEC (default: none)
+  --name-anchor DS        trust anchor of a DNS root other than the internet's, as "TAG METHOD DIGESTTYPE HEX" (may
+                          be repeated)
   --max-holding-quotes N  maximum number of quotes that hold liquidity (default ${QUOTE_LIMITS.maxHolding})
-  --max-held-percent N    maximum percentage of our spendable balance that quotes hold (default ${QUOTE_LIMITS.maxHeldPercent})
+  --max-held-percent N    maximum percentage of our spendable balance that quotes hold
+                          (default ${QUOTE_LIMITS.maxHeldPercent})
   --max-request-bytes N   maximum bytes per request (default ${DEFAULT_LIMITS.maxRequestBytes})
-  --max-input-bytes N     maximum total bytes of pending requests of all clients (default ${DEFAULT_LIMITS.maxInputBytes})
+  --max-input-bytes N     maximum total bytes of pending requests of all clients
+                          (default ${DEFAULT_LIMITS.maxInputBytes})
   --max-depth N           maximum nesting depth of a request (default ${DEFAULT_LIMITS.maxDepth})
   --max-values N          maximum number of values per request (default ${DEFAULT_LIMITS.maxValues})
   --max-batch N           maximum number of requests per batch (default ${DEFAULT_LIMITS.maxBatch})

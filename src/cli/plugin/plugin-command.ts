@@ -15,9 +15,11 @@ import { type PluginCheck, tryPlugin } from './plugin-trial.ts';
 /** What `fulgurite plugin --help` prints. */
 export const PLUGIN_USAGE = `Usage:
   fulgurite plugin install [FILE]
-      write a script that starts the plugin with this Node.js, by absolute paths. Default: fulgurite-plugin in the data directory. Put plugin=FILE into the node's configuration
+      write a script that starts the plugin with this Node.js, by absolute paths. Default FILE: fulgurite-plugin
+      in the data directory. Then put plugin=FILE into the node's configuration
   fulgurite plugin check [FILE] [--lightning-dir DIR] [--chain CHAIN] [--path PATH]
-      start the plugin in the environment of the running lightningd, and request its manifest. Changes nothing. Exits with code 1 if lightningd could not use the plugin
+      start the plugin in the environment of the running lightningd, and request its manifest. Changes nothing.
+      Exits with code 1 if lightningd could not use the plugin
 
 Options of check:
   --lightning-dir DIR   directory of the node, used to find its process (default ~/.lightning)
@@ -160,7 +162,7 @@ function runningNode(directory: string, chain: string): RunningNode | undefined 
       const text = readFileSync(`/proc/${pid}/environ`, 'utf8');
       return { pid, environment: variablesOf(text), cwd: directory };
     } catch {
-      // It is not running, or belongs to another user.
+      // lightningd is not running, or belongs to another user.
     }
   }
   return undefined;

@@ -19,7 +19,7 @@ export interface PluginCheck {
 export interface TrialOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
-  /** Timeout in milliseconds. Default: 60 s. lightningd itself waits for two minutes. */
+  /** Timeout in milliseconds. Default: 60 s. lightningd waits for two minutes. */
   readonly waitMs?: number;
 }
 
@@ -55,7 +55,7 @@ export async function tryPlugin(file: string, options: TrialOptions): Promise<Pl
   }
 }
 
-/** The reason for which lightningd would not start the file, if any. */
+/** The reason why lightningd would not start the file, if any. */
 function unfitFile(file: string): PluginCheck | undefined {
   const remedy = 'Run `fulgurite plugin install`.';
   try {
@@ -77,7 +77,7 @@ function manifestOf(child: ChildProcess, waitMs: number): Promise<PluginCheck> {
       () =>
         done({
           problem: `no answer within ${waitMs / 1000} s`,
-          remedy: 'Check whether its machine is overloaded.',
+          remedy: 'Check whether this machine is overloaded.',
         }),
       waitMs,
     );

@@ -155,7 +155,7 @@ test('a killed node restarts without questions, and equal keys give equal answer
   expect(existsSync(at(WAL))).toBe(false);
 });
 
-const GONE = /idempotency keys used before will pay again/;
+const GONE = /requests with idempotency keys used before will pay again/;
 const AS_IT_IS = /the database is used in its current state/;
 
 /**

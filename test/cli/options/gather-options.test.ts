@@ -145,13 +145,17 @@ describe('files', () => {
     ['config', ['zzzzzz'], /config:1: unknown option zzzzzz$/],
     ['config', ['toString'], /unknown option toString$/],
     ['config', ['workers'], /config:1: workers needs a value$/],
-    ['config', ['developer=yes'], /config:1: developer is a switch: true, false, or the name alone$/],
+    ['config', ['developer=yes'], /config:1: developer is a switch: give true, false, or the name alone$/],
     ['config', ['data-dir=/x'], /config:1: data-dir is not allowed in a file$/],
     ['config', ['recover'], /recover is not allowed in a file$/],
     ['config', ['include missing'], /missing: ENOENT/],
     ['config', ['include config'], /includes are nested more than 10 deep$/],
-    ['bitcoin/config', ['chain=regtest'], /bitcoin\/config:1: chain is already set elsewhere$/],
-    ['config', ['workers=0'], /--workers is a whole number from 1 to 256, not 0$/],
+    [
+      'bitcoin/config',
+      ['chain=regtest'],
+      /bitcoin\/config:1: chain is not allowed in the file of one chain$/,
+    ],
+    ['config', ['workers=0'], /--workers must be a whole number from 1 to 256, not 0$/],
     ['config', ['seed='], /--seed is empty$/],
   ])('%s with %j is refused', (name, lines, message) => {
     write(name, ...lines);

@@ -53,7 +53,7 @@ test.each([
   [['a=simulated', 'a=simulated'], /two nodes are named a/],
   [['a=cln:/x', 'b=cln:/x'], /a and b are the same node/],
   [['a=cln:/x', 'b=simulated'], /cannot be combined/],
-  [Array.from({ length: 51 }, (_, n) => `n${n}=simulated`), /at most 50 nodes/],
+  [Array.from({ length: 51 }, (_, n) => `n${n}=simulated`), /the maximum is 50 nodes/],
 ] as const)('%s is refused', (nodes, message) => {
   expect(() => start(...nodes)).toThrow(message);
 });

@@ -56,7 +56,7 @@ async function openOwnNetwork(
 ): Promise<OpenedNetwork> {
   const opened = await openNetwork(options, {
     ...{ beside, daemonId },
-    // Gossip from peers goes into the graph of our own source. In a fleet, the shared graph receives it from the log.
+    // Gossip from peers goes into the graph of our own source. In a fleet, the log carries it to the shared graph.
     graph: options.network === 'peer' ? ownSource.graph : source.graph,
     ownNodeId: directory.identity.id,
     secretKey: directory.secretKey,
@@ -65,7 +65,7 @@ async function openOwnNetwork(
     sharedSettings: store.shared && store.records,
     claim,
     publish: sourceChanged,
-    // Without a network, no HTLC can be resolved. The next start looks up the outcomes of open HTLCs.
+    // Without a network, HTLCs in flight cannot be resolved. The next start looks up their outcomes.
     onDied: (error) => ending.fail(error),
   });
   const { network } = opened;
