@@ -17,14 +17,14 @@ import { quantile } from './measure.ts';
 import { AMOUNTS_SAT, type Pair, pairsOf } from './pairs.ts';
 
 const PLUGIN = fileURLToPath(new URL('../../bin/fulgurite-plugin', import.meta.url));
-/** The two sides, and the method of each. */
+/** The two programs that are compared, and the method of each. */
 const BY = { Fulgurite: 'fulgurite-getroutes', 'Core Lightning': 'getroutes' } as const;
 type Who = keyof typeof BY;
 const WAIT_MS = 120_000;
 /** The node whose store is replaced. It is the last of the line, so the others need its gossip least. */
 const NODE = 'd';
 
-/** The answers of one side. */
+/** The answers of one of the two programs. */
 interface Answered {
   readonly latenciesMs: number[];
   /** Fee in msat of each answered query, by its number. */

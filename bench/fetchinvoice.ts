@@ -137,7 +137,9 @@ class Line {
     });
   }
 
-  /** An offer of the node at the end of the line. Requests for it get a valid answer at any price. */
+  /**
+   * An offer of the node at the end of the line. Its simulated fault is removed, so that requests get a valid invoice.
+   */
   get #offer() {
     const issued = this.#issuers.offers.find(({ kind }) => kind === 'refusing');
     if (issued === undefined) throw new Error('the line has no issuer');

@@ -34,7 +34,7 @@ export interface Floor {
   readonly processorMs: number;
 }
 
-/** Times the work. */
+/** Measures how long the work takes. */
 export function measureFloor(): Floor {
   if (!isWarm) for (let run = 0; run < RUNS; run++) work();
   isWarm = true;

@@ -321,7 +321,7 @@ class Line {
   #take(message: string): void {
     const id = /"id":(\d+)/.exec(message.slice(0, 60))?.[1];
     const asked = id === undefined ? undefined : this.#waiting.get(Number(id));
-    // A notification, such as the progress of a payment.
+    // Ignore notifications, such as the progress of a payment.
     if (asked === undefined) return;
     this.#waiting.delete(Number(id));
     const tally: Tally = this.tallies.get(asked.command) ?? { latenciesMs: [], codes: new Map() };

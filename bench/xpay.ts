@@ -49,7 +49,7 @@ export async function xpayBench(context: BenchContext): Promise<void> {
   const map = networkMapOf(graph);
   const paths = new PaymentPaths(map);
   const count = context.quick ? 500 : 2_000;
-  // `recipients` asks for a channel of twice the amount that it gets, which is RECIPIENT_CHANNEL_SAT here.
+  // `recipients` requires a channel of at least twice the amount that it gets, here RECIPIENT_CHANNEL_SAT.
   const destinations = recipients(graph, RECIPIENT_CHANNEL_SAT / 2, count);
   const keysends = () => destinations.map((id, index) => keysendTo(id, index));
   const rows = [];

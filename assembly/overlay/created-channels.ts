@@ -68,7 +68,7 @@ export class CreatedChannels {
   /** Number of created channels. */
   count: u32;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.firstVacant = NONE;
   }

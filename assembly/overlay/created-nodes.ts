@@ -25,7 +25,7 @@ export class CreatedNodes {
   firstVacant: u32;
   topology: u32;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.firstVacant = NONE;
   }

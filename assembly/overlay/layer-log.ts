@@ -72,7 +72,7 @@ export class LoggedChange {
   isNode: u64;
 }
 
-/** Minimum room of a log, in keys; larger layers have more. */
+/** Minimum room of a log, in keys. The logs of larger layers have more room. */
 const LEAST_ROOM: u32 = 28;
 const FIRST_SLOTS: u32 = 1024;
 

@@ -12,8 +12,8 @@
  * limits. Tests compare their cost with exhaustive searches and with the convex bound.
  *
  * Invariant, asserted in debug builds: with OK the parts deliver the amount, keep all caps, fit their lanes, and cost
- * no less than the certificate says. Loads end with the question: when `solve` returns, the records are as the layers
- * have them.
+ * no less than the bound of the certificate. Loads end with the question: when `solve` returns, the records are as the
+ * layers define them.
  *
  * The host asks further questions to find out why a question has no answer, and what would help
  * (src/engine/solver/diagnosis.ts).

@@ -19,7 +19,7 @@ const MOST_CELLS = 4_000;
 /** Ids of layers included in a request count down from here. */
 const FIRST_OWN = -2;
 
-/** Layers for a request: their references, and the changes that create the included ones. */
+/** The layers of a request: references to them, and the changes that create the layers included in the request. */
 export interface OwnLayers {
   readonly refs: readonly LayerRef[];
   readonly own: Uint8Array | undefined;

@@ -20,7 +20,7 @@ export interface AutomaticLayer {
  * - `learned`: what our attempts showed about balances and nodes (learned-layer.ts).
  * - `includeFees`: the fees are deducted from the amount.
  * - `allowCircular`: the destination may be the source itself.
- * - `noMppSupport`: one part only. It is deprecated, so it is unknown if deprecated names are refused.
+ * - `noMppSupport`: one part only. Deprecated: the name is unknown while deprecated names are refused.
  */
 export const AUTOMATIC = {
   sourcefree: {

@@ -7,7 +7,7 @@ export function hostAndPort(
 ): { readonly host: string; readonly port: number } | undefined {
   if (!URL.canParse(`http://${text}/`)) return undefined;
   const { hostname } = new URL(`http://${text}/`);
-  // URL omits the default port of its scheme.
+  // `URL` drops a port that is the default of the scheme, so the port is read from the text.
   const port = /:(\d+)$/.exec(text)?.[1];
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),

@@ -55,7 +55,8 @@ export class Flow {
   /** A node that both sides have marked, or NOWHERE. */
   meeting: u32;
   /**
-   * Whether the search ended because nothing more was reachable from the source; otherwise the destination was cut off.
+   * Which end was cut off when the search found no path: true for the source (nothing more was reachable from it),
+   * false for the destination.
    */
   isSourceCutOff: bool;
   /** Maximum number of HTLCs across one direction. */
@@ -64,7 +65,7 @@ export class Flow {
   /** Whether capacities are reduced by what fees add to amounts (growth.ts). */
   countsFees: bool;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.htlcs = i64.MAX_VALUE;
   }

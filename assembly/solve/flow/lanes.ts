@@ -63,7 +63,7 @@ export class Lane {
   directionIndex: u32;
 }
 
-/** Hash table size minus 1; at most three quarters of it is used. */
+/** Size of the hash table minus 1. At most three quarters of the table are used. */
 const HASH_MASK: u32 = 0x1fff;
 const MOST_HASHED: u32 = HASH_MASK - (HASH_MASK >> 2);
 

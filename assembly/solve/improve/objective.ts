@@ -61,13 +61,13 @@ function factorOf(prices: Prices, lane: Lane): f64 {
  * Costs of negative biases. These are methods because TypeScript does not allow the decorator `@inline` on functions.
  */
 export class Bias {
-  /** Whether biases count. They do not if only fees count. */
+  /** Whether biases apply. They do not if only fees are priced. */
   @inline
   static counts(work: Workspace): bool {
     return !work.prices.exactFees && hasLayers(work.stack);
   }
 
-  /** The sum of V over the hops of a part, msat per msat delivered; 0 if biases do not count. */
+  /** The sum of V over the hops of a part, msat per msat delivered; 0 if biases do not apply. */
   @inline
   static slope(work: Workspace, part: Part): f64 {
     return Bias.counts(work) ? avoidanceAlong(part) : 0.0;

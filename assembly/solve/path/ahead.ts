@@ -70,7 +70,7 @@ export class Ahead {
    */
   meeting: f64;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.shift = OWN_SHIFT;
     this.meeting = Infinity;

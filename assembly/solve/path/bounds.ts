@@ -108,7 +108,7 @@ export class Bounds {
   leavingEnd: u32;
   leavingLink: Link | null;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.nodeCeiling = Infinity;
     this.costCeiling = Infinity;

@@ -26,7 +26,7 @@ export class Exploration {
   behindCount: u32;
   aheadCount: u32;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.meeting = NONE;
   }

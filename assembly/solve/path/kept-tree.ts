@@ -1,7 +1,7 @@
 /**
  * Keeps the tree of lower bounds from a source (ahead.ts) beyond one search.
  *
- * The questions of a batch can ask for paths of the same amount from the same source. Their trees are equal, regardless
+ * The questions of a batch can need paths for the same amount from the same source. Their trees are equal, regardless
  * of the destination. So from the second such search on, the tree is kept, and each search continues where the previous
  * one stopped. Questions outside a batch neither use nor leave a tree (`setTreesKept`): their answers do not depend on
  * earlier questions. The tree has its own labels and queue, since searches for shares or at other prices come in
@@ -54,7 +54,7 @@ export class KeptTree {
   /** Steps that the tree may still take for later searches. */
   credit: f64;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.share = -1;
   }

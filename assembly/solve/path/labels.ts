@@ -126,7 +126,7 @@ export class Labelling {
   /** Whether the last search left something undone that could have led to a cheaper path. */
   wasStopped: bool;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.ceiling = Infinity;
     this.costFound = Infinity;
@@ -321,7 +321,7 @@ function settleLabels(
   labelling.steps = 0;
   labelling.leastDropped = Infinity;
   let best: u32 = 0;
-  // Label 0 means none.
+  // Label 0 stands for no label.
   labelling.labelCount = 1;
   labelling.queue.clear(LABEL_LIMIT);
   addLabel(work, destination, 0, 0, 0.0, 0.0, amount, 0, 0);

@@ -11,7 +11,7 @@
  * The search with several labels closes it (labels.ts), with the ceiling and the bounds that Λ gives (Handler and Zang
  * 1980): on real graphs it takes a few dozen labels; without a price it may take millions.
  *
- * A question asks for many paths under the same limits, so each search starts from the Λ of the one before.
+ * A question needs many paths under the same limits, so each search starts from the Λ of the one before.
  *
  * Work: at most PRICE_STEPS searches and the labels allowed. Invariants: Λ lies between a price at which the cheapest
  * path broke the limits (`light`) and one at which it kept them (`heavy`); the kept path is within both limits.
@@ -84,7 +84,7 @@ export class LimitPrices {
   keptDelay: u32;
   keptCost: f64;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.pathCost = Infinity;
     this.hiddenCost = Infinity;
@@ -107,8 +107,8 @@ export function forgetLimitPrices(limits: LimitPrices): void {
  * Finds the cheapest path for `share` that costs less than `limit` and keeps the limits on delay and hops. The states
  * of nodes then contain it: `arc`, and the source's `delay` and `hops`. The path may be costlier than the cheapest by
  * `tolerance` (relative). Labels scan about `steps` directions at most, so a cheaper path may be missed. Any path that
- * costs at most `enough` is accepted; a negative value asks for the cheapest. With `isDecision` the question is only
- * whether such a path exists: if it is proven that there is none, any other path within the limits is returned.
+ * costs at most `enough` is accepted; with a negative value, only the cheapest is. With `isDecision` the question is
+ * only whether such a path exists: if it is proven that there is none, any other path within the limits is returned.
  */
 export function findWithin(
   work: Workspace,
@@ -299,8 +299,8 @@ function settlePrice(
     )
       return true;
     if (step === most || !hasEffort(work.effort)) return false;
-    // `isQuickEnough` overwrites the labels of the search. The search with several labels may need them, so this runs
-    // only when a further price will be tried.
+    // `isQuickEnough` overwrites the labels of the search. The search with several labels may need them, so
+    // `isQuickEnough` runs only when a further price will be tried.
     if (isNew && !isKept) limits.isBeyondAll = !isQuickEnough(work, source, destination, maxDelay);
     if (limits.isBeyondAll) return true;
     isNew = false;

@@ -1,9 +1,9 @@
 /**
  * Recently found cheapest paths, regardless of their delay and hops.
  *
- * A request without an answer asks many questions that differ only in a limit: what is the minimum delay, or the
- * minimum fee cap, for which there is an answer? Each begins with the same search for the cheapest path (limits.ts).
- * Its outcome is kept, and recalled if ends, share, prices and terms are the same.
+ * If a request has no answer, the host asks many questions that differ only in a limit: what is the minimum delay, or
+ * the minimum fee cap, for which there is an answer? Each begins with the same search for the cheapest path
+ * (limits.ts). Its outcome is kept, and recalled if ends, share, prices and terms are the same.
  *
  * Outcomes are kept only while no loads are applied. Each request applies its layers again, which changes the version
  * of the terms (overlay/scratch.ts). So no answer depends on earlier requests.

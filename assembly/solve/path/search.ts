@@ -58,7 +58,7 @@ import { earn } from './kept-tree';
 @unmanaged
 export class Search {
   /**
-   * Since `beginShare`: the lowest HTLC minimum above the amount at its direction, msat; the largest i64 if there was
+   * Since `beginShare`: the lowest HTLC minimum that an amount failed to reach, msat; the largest i64 if there was
    * none.
    */
   leastMinimumMet: i64;
@@ -92,7 +92,7 @@ export class Search {
   labelled: u64;
   searchCount: u64;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.leastMinimumMet = i64.MAX_VALUE;
     this.leastHidden = Infinity;

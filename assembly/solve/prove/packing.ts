@@ -109,7 +109,7 @@ export class Packing {
   feeRoom: f64;
   /** Maximum amount that leaves the source, msat. */
   sentMsat: i64;
-  /** Whether only directions on a path within the limits on delay and hops count. */
+  /** Whether only directions on a path within the limits on delay and hops may be used. */
   isLimited: bool;
   /** Rounds done, and steps of the current call with their limit. */
   rounds: u32;
@@ -133,7 +133,7 @@ function labelsOf(packing: Packing, node: u32): PackedLabels {
  * Begins a proof.
  * @param feeMsat maximum fees of all parts together
  * @param sentMsat maximum amount that leaves the source
- * @param isLimited whether the limits on delay and hops count; if so, bounds must be known (bounds.ts)
+ * @param isLimited whether the limits on delay and hops apply; if so, bounds must be known (bounds.ts)
  */
 export function beginPacking(
   question: Question,
@@ -348,7 +348,7 @@ function findShortest(question: Question, work: Workspace, most: f64): void {
   packing.found = 0;
   packing.isOver = false;
   packing.stamp = nextStamp(work.search);
-  // Label 0 means none.
+  // Label 0 stands for no label.
   packing.labelCount = 1;
   queue.clear(LABEL_LIMIT);
   addLabel(packing, question.destination, 0, 0, 0.0, question.amountMsat as f64, 0, 0, 0.0);

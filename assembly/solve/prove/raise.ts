@@ -98,7 +98,7 @@ function labelsOf(raising: Raising, node: u32): NodeLabels {
 export function raise(question: Question, work: Workspace): u32 {
   const raising = work.raising;
   prepare(question, work);
-  // Label 0 means none.
+  // Label 0 stands for no label.
   raising.labelCount = 1;
   addLabel(raising, question.destination, 0, 0, question.amountMsat, 0);
   let begin: u32 = 1;

@@ -119,7 +119,7 @@ export class Refutation {
   openFee: i64;
   openVersion: u32;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.feeFound = NO_FEE;
   }

@@ -28,7 +28,7 @@ export class Effort {
   /** Whether something was left undone because the effort ran out, not because of a limit of the search itself. */
   isSpent: bool;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.left = Infinity;
   }

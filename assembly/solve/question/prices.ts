@@ -12,7 +12,7 @@
  * | D | interest while the amount may be locked | msat/(msat · block) | `delayRate` |
  * | d | delay of the direction | blocks | `cltvExpiryDelta` |
  * | s | what the part delivers in the end | msat | `delivered` |
- * | P(x) | 1 for x ≤ m, else 1 − (x − m) / (M + 1 − m); learned where the request asks for it (odds.ts) | – | `minMsat`, `maxMsat` |
+ * | P(x) | 1 for x ≤ m, else 1 − (x − m) / (M + 1 − m); learned if the request has `auto.learned` (odds.ts) | – | `minMsat`, `maxMsat` |
  * | f | bias of layers, and noise | – | `Crossing.factor` |
  * | V, v | price of a negative bias, see below | msat/msat, msat | `Crossing.avoidance`, `AVOIDANCE_LEAST_MSAT` |
  * | B, H | prices of the limits on delay and hops while they bind (limits.ts) | msat/block, msat/hop | `blockPrice`, `hopPrice` |
@@ -64,7 +64,7 @@ export class Prices {
   blockPrice: f64;
   /** H: price of the limit on hops, msat per channel. */
   hopPrice: f64;
-  /** Whether only fees count. Then they are computed to the msat, which is slower. */
+  /** Whether only fees are priced. They are then exact to the msat, which takes longer. */
   exactFees: bool;
   /** s, the half-width of the noise; 0 means no noise. */
   noiseSpread: f64;
@@ -81,7 +81,7 @@ export class Prices {
   hulls: usize;
   hullRoom: u32;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.feeWeight = 1.0;
   }
@@ -119,7 +119,7 @@ export function priceFeesOnly(prices: Prices): void {
   prices.exactFees = true;
 }
 
-/** Sets w, and whether only fees count. */
+/** Sets w, and whether only fees are priced. */
 export function setFeeWeight(prices: Prices, fee: f64, isExact: bool): void {
   prices.feeWeight = fee;
   prices.exactFees = isExact;

@@ -2,8 +2,8 @@
  * Finds the paths for a question (record.ts), within its caps. `Findings` records what the searches met, including
  * which limits ever stood in the way. A limit that never did cannot be the reason for a failure.
  *
- * The statuses below say what a caller may conclude. NO_PATH and NO_CAPACITY are proven if `isProven` is set
- * (construct.ts). TOO_DEAR and TOO_MANY_PARTS describe the answers that were found. UNDECIDED proves nothing.
+ * The statuses show what a caller may conclude. NO_PATH and NO_CAPACITY are proven if `isProven` is set (construct.ts).
+ * TOO_DEAR and TOO_MANY_PARTS describe the answers that were found. UNDECIDED proves nothing.
  */
 import { clampedAdd } from '../../graph/numbers';
 import { Question } from '../../record';
@@ -65,7 +65,7 @@ const NOTHING: f64 = -1.0;
 export class Findings {
   /** Bits MET_…: the limits that excluded something. */
   limitsMet: u32;
-  /** In searches for the whole amount: the lowest HTLC minimum above the amount at its direction, msat. */
+  /** In searches for the whole amount: the lowest HTLC minimum that an amount failed to reach, msat. */
   minimumMissed: i64;
   /** In searches for the whole amount: whether fees raised an amount above the maximum of a direction. */
   isMaximumMissed: bool;
@@ -82,7 +82,7 @@ export class Findings {
   /** Whether no amount has a path, because even the fastest or the shortest path exceeds a limit. */
   isHopeless: bool;
 
-  /** Sets the fields of a new workspace whose initial value is not zero. */
+  /** Sets those fields of a new workspace that do not start at zero. */
   begin(): void {
     this.minimumMissed = i64.MAX_VALUE;
   }
