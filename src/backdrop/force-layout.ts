@@ -5,7 +5,7 @@
  * Well-connected nodes end up in the middle of their neighbours.
  *
  * Repulsion is computed with a tree of squares (Barnes and Hut 1986): a square whose side is less than θ times its
- * distance counts as a single mass. A step takes O(n log n + links).
+ * distance counts as a single mass. A step takes O(n log n + links) time.
  *
  * A step moves each node by the force on it times a speed that decreases when forces oscillate (see the paper, section
  * "Adapting the local speed to the global speed").

@@ -3,7 +3,7 @@ import { POSITION_SPAN } from './columns.ts';
 import type { Positions } from './core-layout.ts';
 import type { Neighbours } from './links.ts';
 
-/** Share of the nodes that lie in the inner part of the square. The few nodes beyond are moved closer to it. */
+/** Share of the nodes that lie in the inner part of the square. The few nodes outside it are moved closer to it. */
 const INNER_SHARE = 0.99;
 const INNER = 0.94;
 

@@ -112,7 +112,7 @@ export interface NodeContext {
   readonly trial?: SequentialTest | undefined;
   /** Sends probes. Undefined when probing is off. */
   readonly probes?: Pick<Prober, 'figures'> | undefined;
-  /** How much each of our nodes could send and receive over time. Undefined if a single node pays. */
+  /** The amounts that each of our nodes could send and receive in the past. Undefined if a single node pays. */
   readonly balances?: BalanceHistory | undefined;
   /** The quotes of payments; see `quote`. */
   readonly quotes: QuoteBook;

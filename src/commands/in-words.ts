@@ -1,6 +1,6 @@
 /**
- * Every error of a command passes through here. The code below the commands does not know the texts of the interface,
- * so it throws typed reasons. They get their text and data here. Errors that already have a text stay unchanged.
+ * Every error of a command passes through here. The code below the commands throws typed reasons, without texts for
+ * clients. They get their text and data here. Errors that already have a text stay unchanged.
  */
 import { NoRouteError, SearchFailed } from '../engine/question/no-route.ts';
 import { LayerRefused } from '../layers/refusal.ts';

@@ -3,7 +3,7 @@
  *
  * When many fetches are in progress, answers may be slow only because this node and the network are busy. Sending
  * requests again would make that worse, until no answer arrived in time. So an answer counts as late only if it takes
- * twice as long as the answers that are arriving.
+ * twice as long as recent answers.
  */
 
 /** Maximum number of recent answers considered. */

@@ -10,8 +10,8 @@
  *
  * One deadline runs from the start to the answer. If connecting takes longer than the pause between two sends, the next
  * candidate is tried meanwhile. A candidate with no way left is given up. If all candidates are given up and nothing
- * was sent, the delivery fails immediately. While too many messages are queued for a peer, it waits for room. The first
- * answer ends the delivery, whichever way it came.
+ * was sent, the delivery fails immediately. While too many messages are queued for a peer, the delivery waits for room.
+ * The first answer ends the delivery, whichever way it came.
  */
 
 import { toHex } from '../bolt/bytes.ts';

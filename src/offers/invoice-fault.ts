@@ -23,7 +23,7 @@ export type InvoiceFault =
   /** The invoice expired at this UNIX time. */
   | { readonly kind: 'expired'; readonly expiry: bigint }
   | { readonly kind: 'basetimeMissing' }
-  /** The start of period 0 differs from earlier invoices of the series. */
+  /** The start of period 0 is not the start in earlier invoices of the series. */
   | { readonly kind: 'otherBasetime'; readonly basetime: bigint; readonly expected: bigint }
   /** A period begins too late for a calendar date. */
   | { readonly kind: 'badPeriod'; readonly cause: string }

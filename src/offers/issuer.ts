@@ -45,9 +45,7 @@ export interface IssuerOptions {
   readonly nodeId: NodeId;
   readonly chainHash: Uint8Array;
   readonly book: OfferBook;
-  /**
-   * Returns how we can be paid, or undefined if we cannot. Then no invoice is created, and the payer gets the reason.
-   */
+  /** Returns how we can be paid. If it returns undefined, the payer gets an error instead of an invoice. */
   readonly receive: (payment: PaymentToReceive) => Receivable | undefined;
   readonly convert?: CurrencyConverter;
   /** Whether a period gets an invoice only if the invoice of the previous period was paid. Default: true. */

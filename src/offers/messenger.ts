@@ -42,7 +42,7 @@ export interface UnsolicitedMessage {
 /** Receives a message that answers none of our requests. */
 export type Unsolicited = (message: UnsolicitedMessage) => void;
 
-/** Called when an onion message is received, sent or refused by a peer. */
+/** Called when an onion message is received or sent, or when a peer refuses it. */
 export type MessageListener = (what: 'in' | 'out' | 'refused') => void;
 
 /** What the messenger needs from the node. */
@@ -70,7 +70,7 @@ export class OnionMessenger {
   readonly #takesMessages: (node: number) => boolean;
   /** Awaited replies by secret (hex). */
   readonly #awaited = new Map<string, AwaitedReply>();
-  /** Secrets (hex) of awaited replies by the encrypted data of their paths' last hops (hex). */
+  /** The secret (hex) of each awaited reply, by the encrypted data (hex) of the last hop of its path. */
   readonly #secretOf = new Map<string, string>();
   readonly #unsubscribe: () => void;
   readonly #onMessage: MessageListener;

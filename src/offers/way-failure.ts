@@ -10,7 +10,8 @@ export type WayFailure =
   /** There is no route, and the configuration forbids new connections (`fetchinvoice-noconnect`). */
   | { readonly kind: 'mayNotConnect' }
   /**
-   * The connection failed, with the reason that the network reports, or the connected peer accepts no onion messages.
+   * The connection failed, for the reason that the network reports, or it leads to a peer that accepts no onion
+   * messages.
    */
   | { readonly kind: 'connectFailed'; readonly why: NetworkRefusal | PeerWithoutMessages }
   /** None of our peers accepted the message. */

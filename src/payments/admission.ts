@@ -51,8 +51,8 @@ export function doubtOf({ leases }: Services): InDoubt | undefined {
 }
 
 /**
- * @throws InDoubt while a failover may have lost rows; StandsUnknown when the network has an HTLC for the same payment
- *   hash or idempotency key that has no row in the store
+ * @throws InDoubt while a failover may have lost rows; StandsUnknown when the network has an HTLC without a row in the
+ *   store, for the same payment hash or idempotency key
  */
 export function requireCertainty({ paymentHash, groupId, request }: Payment, services: Services): void {
   const inDoubt = doubtOf(services);

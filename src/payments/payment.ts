@@ -168,7 +168,7 @@ export type AttemptStatus = 'sent' | 'settled' | 'failed';
 export interface Attempt {
   /** 128 random bits as 32 hex digits, unique across machines. The network identifies the attempt by this id. */
   readonly id: string;
-  /** Number of this attempt among all that were ever made here, from 1. */
+  /** Number of this attempt among all attempts made by this daemon, from 1. */
   readonly createdIndex: number;
   /** Only if several daemons share a store: place of this attempt in the order in which attempts were committed. */
   createdOrder?: number | undefined;

@@ -98,7 +98,7 @@ export class SimulatedIssuers {
   readonly #faults = new Map<string, IssuerFault>();
   /** Block height when the last message was received. */
   #height = 0;
-  /** Returns the secret keys of nodes. Each message sets it. */
+  /** Returns the secret keys of nodes. It is replaced with each message. */
   #secretKeyOf: ReceivedContent['secretKeyOf'] = () => undefined;
 
   constructor(graph: IssuersGraph, options: SimulatedIssuersOptions) {

@@ -5,13 +5,13 @@ import { defineCommand } from '../context.ts';
 import { biasJson } from './askrene-listing.ts';
 import { BIAS_PARAMS, biasChange, layerName, stored } from './askrene-types.ts';
 
-/** Matches Core Lightning's command. `src/layers/combine.ts` says how biases of several layers add up. */
+/** Matches Core Lightning's command. `src/layers/combine.ts` adds up the biases of several layers. */
 export const askreneBiasChannel = defineCommand({
   name: 'askrene-bias-channel',
   summary: 'Make routes prefer or avoid a channel direction.',
   description:
-    'Positive values make the direction cheaper, negative values more expensive. 10 divides its fee and ' +
-    'risk by 1.4, 50 by 5.5 and 100 by 30; negative values multiply. A negative bias also adds a cost ' +
+    'Positive values make the direction cheaper, negative values more expensive. A bias of 10 divides the fee and ' +
+    'risk of the direction by 1.4, a bias of 50 by 5.5, and a bias of 100 by 30; negative values multiply them. A negative bias also adds a cost ' +
     'proportional to the amount: 35 ppm at -1, 408 ppm at -10, 4.5 % at -50. A route avoids the direction ' +
     'if the detour costs less. -100 is a last resort: the direction is used only if no other route meets ' +
     'the limits. Biases do not change fees, reported probabilities or limits. Biases of several layers, and ' +

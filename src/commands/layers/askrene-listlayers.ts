@@ -5,7 +5,7 @@ import { defineCommand } from '../context.ts';
 import { layerJson } from './askrene-listing.ts';
 import { layerName } from './askrene-types.ts';
 
-/** Matches Core Lightning's command. Automatic layers are not shown: they exist only while a request is answered. */
+/** Matches Core Lightning's command. Automatic layers are not shown. */
 export const askreneListlayers = defineCommand({
   name: 'askrene-listlayers',
   summary: 'Show one layer or all of them.',

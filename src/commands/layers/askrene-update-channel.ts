@@ -5,7 +5,7 @@ import { bool, msat, shortChannelIdDir, u16, u32 } from '../../rpc/param-types.t
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
-/** Matches Core Lightning's command. `src/layers/combine.ts` says how updates of several layers combine. */
+/** Matches Core Lightning's command. `src/layers/combine.ts` combines the updates of several layers. */
 export const askreneUpdateChannel = defineCommand({
   name: 'askrene-update-channel',
   summary: 'Override the policy of a channel direction in a layer.',

@@ -8,7 +8,7 @@ const UNCHECKED =
   'no chain source: channels are unverified, their capacities are assumed and the block height is unknown; ' +
   'see --bitcoin-rpcurl and --esplora';
 
-/** Matches Core Lightning's command, with two additional members: `gossip_check` and its warning. */
+/** Matches Core Lightning's command, and adds members about this service and the attached nodes. */
 export const getinfo = defineCommand({
   name: 'getinfo',
   summary: 'Show information about this node.',

@@ -1,4 +1,4 @@
-/** `setournode`: changes the limits of one of our nodes. */
+/** `setournode`: changes the settings of one of our nodes. */
 import {
   HIGHEST_PRICE_PPM,
   LOWEST_PRICE_PPM,

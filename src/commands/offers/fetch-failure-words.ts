@@ -1,4 +1,4 @@
-/** The error when no invoice could be fetched. `data.steps` holds the ways that were tried. */
+/** The error when no invoice could be fetched. `data.steps` lists the ways that were tried. */
 import { toHex } from '../../bolt/bytes.ts';
 import { ERRORS } from '../../model/errors.ts';
 import type { FetchFailed, FetchFailure } from '../../offers/fetch-failure.ts';

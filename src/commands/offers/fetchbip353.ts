@@ -21,7 +21,10 @@ export const fetchbip353 = defineCommand({
   readOnly: true,
   params: { address: required(bip353Name, 'The name.') },
   result: {
-    proof: field('hex', 'The records that prove the instructions: AuthenticationChain of RFC 9102.'),
+    proof: field(
+      'hex',
+      'The DNS records that prove the instructions, as an AuthenticationChain of RFC 9102.',
+    ),
     instructions: field(
       'array',
       'Objects with offer or onchain, offchain_amount_msat?, onchain_amount_sat?, description?. The first offer is paid.',

@@ -27,7 +27,7 @@ const MAX_NOTE_BYTES = 16 * 1024;
 const MAX_OFFER_CHARACTERS = 128 * 1024;
 const MAX_FRONTS = 16;
 
-/** A label that links the invoices of a series: a text, or a number, which is used as text; at most 4096 bytes. */
+/** A label that links the invoices of a series: a text or a number of at most 4096 bytes. A number is used as text. */
 export const seriesLabel = atMost(stringOrNumber, MAX_TEXT_BYTES);
 
 /** Text that is sent to other nodes. It may not contain a zero byte, because they would refuse it. */

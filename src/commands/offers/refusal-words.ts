@@ -13,7 +13,7 @@ interface RefusalWords {
   readonly data?: Data;
 }
 
-/** Refusals caused by a parameter and without further details: the parameter and the text. */
+/** Refusals that are caused by a parameter and have no further details: the parameter and the text. */
 const OF_PARAMETERS = {
   amountMissing: ['amount_msat', 'amount_msat parameter required'],
   amountZero: ['amount_msat', 'amount_msat parameter must be non-zero'],
@@ -32,7 +32,7 @@ const OF_PARAMETERS = {
   labelUnneeded: ['recurrence_label', 'unnecessary recurrence_label'],
 } as const satisfies Partial<Record<OfferRefusal['kind'], readonly [parameter: string, reason: string]>>;
 
-/** Refusals not caused by a parameter and without further details. */
+/** Refusals that are not caused by a parameter and have no further details. */
 const PLAIN = {
   tooManyFetches: 'too many fetches in progress',
   tooManyReplies: 'too many pending replies',

@@ -281,7 +281,7 @@ function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   return { error: 'paymentFailed', message: `${what} after ${count} attempts. ${summary}`.trimEnd() };
 }
 
-/** Whether the payment came from a command for older clients. The errors of these commands distinguish more cases. */
+/** Whether the payment came from `keysend` or `pay`. These commands for older clients have error codes of their own. */
 const isOlder = ({ kind }: PaymentRequest): boolean => kind === 'keysend' || kind === 'pay';
 
 const expired = ({ request: { invoice } }: Payment): Told => ({

@@ -32,7 +32,7 @@ import {
 import { localRequestOf } from './local-request.ts';
 import { requestOutgo } from './own-money/outgo.ts';
 
-/** The payment that a caller of any of these commands wants to make. */
+/** The payment that a caller of `xpay`, `pay` or `planxpay` wants to make. */
 export interface InvoicePayment
   extends Pick<
     PaymentRequest,

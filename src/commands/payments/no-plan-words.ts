@@ -48,7 +48,10 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
   }
 }
 
-/** The error when all routes exceed the limits, with the smallest excess over each limit. */
+/**
+ * The error when there is no route within the limits. If there are routes beyond the limits, it contains their cost and
+ * the limits that they exceed.
+ */
 function unroutable(
   { noRoute, best, ourNodes, transfer }: UnroutablePlan,
   request: PaymentRequest,

@@ -5,8 +5,8 @@
  * shorter.
  *
  * A keysend of `all` is the largest amount that a single part can carry, because most recipients refuse keysends in
- * parts. Beyond our neighbours, balances are unknown, so the largest amount that has a route would hardly ever arrive.
- * So `all` is the largest amount whose first attempt has at least a given probability.
+ * parts. Beyond our neighbours, balances are unknown, so the largest amount that has a route would rarely arrive. So
+ * `all` is the largest amount whose first attempt has at least a given probability.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';

@@ -9,7 +9,7 @@ import { quotedXkeysend, quoteOutgo } from './quotes/quoted-payment.ts';
 import { includesFee, wholeMsat, withWholeAmount } from './whole-amount.ts';
 import { XKEYSEND_PARAMS, xkeysendRequest } from './xkeysend-request.ts';
 
-/** Matches Core Lightning's command, error numbers and texts; `idempotency_key` and `seed` are additions. */
+/** Matches Core Lightning's command, error numbers and texts, and has additional parameters. */
 export const xkeysend = defineCommand({
   name: 'xkeysend',
   summary: 'Pay a node by its id, in several parts if necessary.',

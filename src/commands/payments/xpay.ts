@@ -10,8 +10,8 @@ import { includesFee, wholeMsat, withWholeAmount } from './whole-amount.ts';
 import { XPAY_PARAMS, xpayOf } from './xpay-params.ts';
 
 /**
- * Matches Core Lightning's `xpay`, error numbers and texts; `idempotency_key` and `seed` are additions. Returns when
- * the payment has finished.
+ * Matches Core Lightning's `xpay`, error numbers and texts, and has additional parameters. Returns when the payment has
+ * finished.
  */
 export const xpay = defineCommand({
   name: 'xpay',

@@ -68,7 +68,7 @@ export const ROUTE_LIMITS = {
   maxparts: withDefault(u32, 100, 'Maximum number of routes to split the amount into.'),
 };
 
-/** Matches Core Lightning's command. `src/engine/question/objective.ts` has the prices in the formula. */
+/** Matches Core Lightning's command. `src/engine/question/objective.ts` defines the prices in the formula. */
 export const getroutes = defineCommand({
   name: 'getroutes',
   summary: 'Find routes for a payment.',

@@ -1,6 +1,6 @@
 /**
- * `check`: checks whether a command would accept parameters. It only parses them and runs the further checks of the
- * command.
+ * `check`: checks whether a command would accept parameters. It only parses them, and runs the command's own check if
+ * there is one.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { field, type InnerRequest, required } from '../../rpc/command.ts';

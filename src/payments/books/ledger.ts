@@ -1,6 +1,6 @@
 /**
- * The movements of our money, in the order in which they became final: one for each part that arrived, and one for each
- * part in flight. Failed parts moved nothing in the end; they are listed only if requested.
+ * The movements of our money: one for each part that arrived, in the order of arrival, and then one for each part in
+ * flight. Failed parts moved nothing in the end; they are listed only if requested.
  *
  *     what left the channels = sum of what arrived + sum of fees + sum of what is in flight
  *
@@ -85,7 +85,7 @@ export interface LedgerSums {
   readonly inFlightMsat: bigint;
 }
 
-/** Adds up movements. Refunds moved nothing. */
+/** Adds up movements. Refunds count as 0, because their money came back. */
 export function ledgerSums(movements: Iterable<Movement>): LedgerSums {
   let [paidMsat, feesMsat, inFlightMsat] = [0n, 0n, 0n];
   for (const { kind, attempt } of movements) {

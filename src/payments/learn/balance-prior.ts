@@ -1,5 +1,6 @@
 /**
- * Priors of what a direction can send, as a share x of the channel's capacity: its distribution function F(x).
+ * Priors of what a direction can send. F(x) is the probability that it can send at most the share x of the channel's
+ * capacity.
  *
  *   uniform          F(x) = x
  *   bimodal, scale s density ∝ e^(−x/s) + e^(−(1−x)/s): most channels are nearly empty on one side (LND's and LDK's
@@ -9,8 +10,8 @@
  * If the bounds a ≤ x ≤ b are known, an amount y passes with probability (F(b) − F(y)) / (F(b) − F(a)), 1 for y ≤ a and
  * 0 for y > b. Balances that lie at an end exactly are handled by letting F jump there.
  *
- * The prior describes balances before this node paid through the channel. If a share m has moved out of the direction
- * since (negative: into it), the prior describes x + m, so a, b and y are increased by m. Without this shift, a nearly
+ * The prior describes balances before this node paid through the channel. If a share d has moved out of the direction
+ * since (negative: into it), the prior describes x + d, so a, b and y are increased by d. Without this shift, a nearly
  * full channel that carried a payment would look like a nearly empty one: balances above b would count as impossible.
  */
 

@@ -121,7 +121,7 @@ export class LearnedBeliefs {
     this.#channels.clear();
   }
 
-  /** Seconds between two passes: half as long as bounds take for a step of fading. */
+  /** Seconds between two passes: half the time in which bounds fade by one step. */
   #fadeEveryS(): number {
     return Math.max(FADE_EVERY_S, this.#sources.model.halfLifeS / FADES_PER_HALF_LIFE / 2);
   }

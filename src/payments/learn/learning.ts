@@ -33,10 +33,12 @@ const AGE_EVERY_S = 60;
 const MAX_RECORDS = 200_000;
 /** Bias of a direction that may be at fault. It makes the direction a last resort. */
 const SUSPICION = -100;
-/** After an amount has failed across a direction, the payment sends at most this share of it there: three quarters. */
+/**
+ * After an amount has failed across a direction, the payment sends at most three quarters of it across this direction.
+ */
 const LESS = { of: 3n, in: 4n };
 
-/** Name of the layer of bounds shown by the node's own payments, if the node lists them (node-history.ts). */
+/** Name of the layer of bounds revealed by the node's own payments, if the node lists them (node-history.ts). */
 export const HISTORY_LAYER = 'nodehistory';
 
 /** Names of the existing layers with what our node learned from its own payments. */

@@ -16,7 +16,7 @@ const FADING = 0.998;
 const ENOUGH = 100;
 /**
  * Odds have drifted if the difference exceeds both this many standard deviations and this share of the attempts. By
- * chance alone, that happens once in 15,000 times.
+ * chance alone, a difference of four standard deviations has a probability of 1 in 15,000.
  */
 const ALARM_DEVIATION = 4;
 const ALARM_GAP = 0.03;

@@ -15,7 +15,7 @@
  *
  * The more observations there are of directions that leave the same node, the less each new one counts: the nth within
  * about a day has the weight 1 / (1 + n / NODE_SHARE)², an exponent in Bayes' rule. So a node that fails payments on
- * purpose counts for no more than some ten observations, however many attempts pass it.
+ * purpose counts for no more than about ten observations, however many attempts pass it.
  *
  * For the same reason, a node that reports mostly failures is less credible when it reports that the next node is away.
  *

@@ -102,7 +102,9 @@ export class PathOdds {
   }
 }
 
-/** Seconds until the outcome. Undefined if the recipient may have waited for other parts. */
+/**
+ * Seconds from the creation of an attempt to its outcome. Undefined if the recipient may have waited for other parts.
+ */
 function roundTripS({ status, partOfSeveral, createdAtMs, completedAtMs }: Attempt): number | undefined {
   if (completedAtMs === undefined || (status === 'settled' && partOfSeveral)) return undefined;
   return (completedAtMs - createdAtMs) / 1000;

@@ -4,9 +4,9 @@
  * the case.
  *
  * Hypothesis c: the chance that a node fails has a beta distribution with the mean r of all nodes and the weight of c
- * observations, so after a answers and f failures it is (c · r + f) / (c + a + f). Each further outcome at a node that
- * was seen before updates the weights of the hypotheses by Bayes' rule, and then distributes a small share of the total
- * weight evenly.
+ * observations, so after `a` answers and `f` failures it is (c · r + f) / (c + a + f). Each further outcome at a node
+ * that was seen before updates the weights of the hypotheses by Bayes' rule, and then distributes a small share of the
+ * total weight evenly.
  */
 
 /** For each hypothesis, the weight of the rate of all nodes, in observations. */

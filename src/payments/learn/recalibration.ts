@@ -1,7 +1,7 @@
 /**
- * Corrects predicted probabilities, based on the outcomes of earlier predictions: p' = σ(a · logit(p) + b), with a and
- * b by online Newton steps of logistic regression (Platt 1999), from a = 1 and b = 0. Old observations fade, so that
- * the correction follows drift.
+ * Corrects predicted probabilities, based on the outcomes of earlier predictions: p' = σ(a · logit(p) + b), where a and
+ * b are learned by online Newton steps of logistic regression (Platt 1999), starting at a = 1 and b = 0. Old
+ * observations fade, so that the correction follows drift.
  */
 
 /** Weight of the initial state, in observations. */

@@ -7,7 +7,7 @@
  *
  *   credence = ((c + a) / (c + a + f))²      trust = 1 / (1 + (a + f) / n)²
  *
- * where a amounts were carried and f failed, with counts that fade with a half-life of a day, c = 4 and n = 8.
+ * where `a` amounts were carried and `f` failed, with counts that fade with a half-life of a day, c = 4 and n = 8.
  */
 import type { NodeId } from '../../model/node-id.ts';
 import type { NodeCounts } from './persistence.ts';

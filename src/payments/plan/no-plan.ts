@@ -48,7 +48,7 @@ export interface UnroutablePlan {
    */
   readonly best?: BestBeyond | 'none';
   /**
-   * What each of our nodes could contribute. Present if we have several nodes, and together they have too little money.
+   * What each of our nodes could contribute. Present if we have several nodes, and what they may spend is the obstacle.
    */
   readonly ourNodes?: readonly NodeShare[];
   /** The transfer between our nodes that would help, if any. */

@@ -24,7 +24,7 @@ export interface PlanQuery {
   readonly countsPrices?: boolean;
   /** Whether to subtract inbound discounts from the routes. Default: true. */
   readonly discounts?: boolean;
-  /** Whether to ignore the layers that all payments learned. Default: false. */
+  /** Whether to ignore the layers with the lessons of all payments. Default: false. */
   readonly disregardsLearned?: boolean;
   /** Settings of the objective. Default: the usual ones. */
   readonly knobs?: ObjectiveKnobs | undefined;

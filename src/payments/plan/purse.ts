@@ -1,6 +1,7 @@
 /**
  * The purse: several of our nodes, treated as one source of payments (layers/purse-layer.ts). A route found by a search
- * starts at the purse. Its first hop is then removed, and the part is sent by the node at which the rest starts.
+ * starts at the purse. Its first hop is then removed, and the part is sent by the node at which the rest of the route
+ * starts.
  */
 
 import type { Binding } from '../../engine/question/no-route.ts';

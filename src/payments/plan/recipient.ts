@@ -41,7 +41,7 @@ const TAIL_BITS = 6n;
  */
 const MADE_UP_BITS = 40n;
 
-/** Maximum hops that nodes accept in practice. More fit in the packet only with the smallest payloads. */
+/** Maximum hops that nodes accept in practice. More hops fit in the packet only with the smallest payloads. */
 const MAX_HOPS = 20;
 
 /** What a shadow may add to the payment; see shadow.ts. */

@@ -20,8 +20,8 @@ import { feeOf } from './route-cost.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
 /**
- * Maximum number of concurrent parts. More parts would cost more fees, and recipients wait only for a while until all
- * parts have arrived.
+ * Maximum number of concurrent parts. More parts would cost more fees, and recipients wait for all parts only for a
+ * limited time.
  */
 const MAX_PARTS = 16;
 /**
@@ -38,7 +38,7 @@ const LEAST_ODDS_PPM = 1_000;
 /** Failures with which a node demands a larger fee or amount. */
 const WANTED_MORE: ReadonlySet<string | undefined> = new Set(['fee_insufficient', 'amount_below_minimum']);
 
-/** Terms of a channel between two of our own nodes, for a payment that one of the two sends itself. */
+/** Terms of a channel from one of our nodes to another. The sender of a payment charges itself nothing. */
 const NO_FEES = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
 
 /** Searches for the routes of one payment, and remembers which routes failed. */

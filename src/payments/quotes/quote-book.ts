@@ -90,7 +90,7 @@ export const QUOTE_LIMITS: QuoteLimits = { maxQuotes: 10_000, maxHolding: 100, m
  */
 export type QuoteRefusal =
   | { readonly kind: 'unknown' | 'expired' | 'used' | 'otherPayee' | 'otherCommand'; readonly id: string }
-  /** The maximum number of quotes already exist, or already hold liquidity. */
+  /** `tooMany`: the maximum number of quotes exists. `tooManyHold`: the maximum number of quotes hold liquidity. */
   | { readonly kind: 'tooMany' | 'tooManyHold'; readonly most: number }
   /** All quotes together would hold more than this percentage of our sendable amount. */
   | {

@@ -136,7 +136,7 @@ export class QuotePlay {
     }
   }
 
-  /** Learns the lessons that this outcome would have for a real payment, but only in the private layer. */
+  /** Learns the lessons that this outcome would teach a real payment, but only in the private layer. */
   #teach(path: readonly RouteHop[], failedAt: number | undefined, { layer }: PrivateLayer): void {
     const { book } = this.#options.services;
     for (const { shortChannelIdDir: of, amountOutMsat } of path.slice(1, failedAt ?? path.length)) {

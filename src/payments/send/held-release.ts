@@ -8,8 +8,8 @@ import type { Services } from '../services.ts';
 import type { Pauses } from './pauses.ts';
 
 /**
- * The result of a wait: the recipient released the payment, or did not, although a message reached its server (`asked`)
- * or because none did (`unasked`).
+ * The result of a wait. `asked`: a message reached the server of the recipient, who did not release the payment.
+ * `unasked`: no message reached the server.
  */
 export type Release = 'released' | 'asked' | 'unasked';
 

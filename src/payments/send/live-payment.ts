@@ -231,7 +231,7 @@ export class LivePayment {
     }
   }
 
-  /** Waits for the next block or the deadline. Called if the recipient expects a longer chain. */
+  /** Waits for the next block or the deadline. Called if the recipient's chain is longer than ours. */
   async #blockOrDeadline(): Promise<void> {
     const { nowMs, deadlineMs } = this.#circumstances();
     await Promise.race([
@@ -314,7 +314,7 @@ export class LivePayment {
   // ---------------------------------------------------------------- planning
 
   async #planAndSend(remainingMsat: Msat): Promise<void> {
-    // The recipient's chain may now have the expected height, so failed routes are worth another try.
+    // Our chain may now have the height that the recipient requires, so failed routes are worth another try.
     if (this.#awaitHeight !== undefined) this.#search.forgive();
     this.#awaitHeight = undefined;
     const search = await this.#search.next(remainingMsat).catch((error) => this.#withoutSearch(error));
@@ -564,7 +564,7 @@ export class LivePayment {
 
   /**
    * Answers all waiting callers once the outcome is on disk. @returns whether this call answered them; false if there
-   * is no outcome, or they were answered before
+   * is no outcome, or they were answered earlier
    */
   async #answer(): Promise<boolean> {
     const { payment } = this;

@@ -4,7 +4,7 @@
  *
  *   settled attempt ──▶ succeed (once)          anything in flight ──▶ await it
  *   money not yet on its way: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight
- *     our node or channels are away ──▶ await them     chain too short ──▶ await the height
+ *     our node or channels are away ──▶ await them     our chain too short ──▶ await the height
  *     the recipient of a static invoice is offline ──▶ await its release     otherwise ──▶ plan
  *
  * A payment whose caller gives the routes (`sendpay`) plans nothing: it fails once nothing is in flight. A payment with
@@ -38,7 +38,7 @@ export interface Circumstances {
   /** The last search found no route, and nothing has changed since. */
   readonly isRouteless: boolean;
   readonly isInterrupted: boolean;
-  /** The height that the recipient must see before it accepts the payment. */
+  /** The height that our chain must reach before the recipient accepts the payment. */
   readonly awaitHeight: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Decides whether a payment that an earlier process or another daemon started makes further attempts.
  *
- * It does so only if it has an idempotency key. Its caller can then repeat the request and gets the outcome of this
+ * It does so only if it has an idempotency key. Its caller can then repeat the request and get the outcome of this
  * payment, so further attempts never pay twice. Without a key, the caller may already have made the same payment again.
  *
  * Everything that limits the payment is in the journal: amount, fee limit, deadline, and all attempts with their

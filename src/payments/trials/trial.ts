@@ -11,7 +11,7 @@ import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { Payment, PaymentKind } from '../payment.ts';
 import { type Arm, SequentialTest } from './sequential-test.ts';
 
-/** Kinds of payments that make no searches, or pay nothing. */
+/** Kinds of payments that are not counted: a probe pays nothing, and a `sendpay` makes no searches. */
 const UNCOUNTED_KINDS: ReadonlySet<PaymentKind> = new Set(['probe', 'sendpay']);
 const UNCOUNTED: ReadonlySet<unknown> = new Set([
   'recipientRefused',

@@ -3,7 +3,7 @@ import { failureName } from '../../../bolt/onion/failure.ts';
 import { formatShortChannelIdDir } from '../../../model/short-channel-id.ts';
 import type { Attempt, AttemptFailure, NotSent } from '../../../payments/payment.ts';
 
-/** `failed: WIRE_… (reply from remote)`, or why the HTLC was not sent. */
+/** How an attempt failed, such as `failed: WIRE_… (reply from remote)`, or why the HTLC was not sent. */
 export function failureText({ message, failcode, notSent }: AttemptFailure): string {
   if (message !== undefined) return message;
   if (failcode === undefined) return 'failed: unreadable failure message';
@@ -20,7 +20,7 @@ export function attemptReason({ failcode, failcodename, notSent }: AttemptFailur
   return failcodename ?? (failcode === undefined ? 'unreadable' : String(failcode));
 }
 
-/** `WIRE_TEMPORARY_CHANNEL_FAILURE`, or the number of a code that has no name. */
+/** The name of a failure code, such as `WIRE_TEMPORARY_CHANNEL_FAILURE`, or the number of a code without a name. */
 export function codeText(code: number): string {
   const name = failureName(code);
   return name === undefined ? `failure code ${code}` : wireName(name);

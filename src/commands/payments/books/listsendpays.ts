@@ -1,4 +1,4 @@
-/** `listsendpays`: shows every attempt ever sent. */
+/** `listsendpays`: shows the attempts of all payments. */
 import { field } from '../../../rpc/command.ts';
 import { JsonList } from '../../../rpc/json-write.ts';
 import { defineCommand } from '../../context.ts';

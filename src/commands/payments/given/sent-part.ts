@@ -21,7 +21,7 @@ import { orderOf, randomSeed, sendpayJson } from '../books/payment-json.ts';
 import { attemptError } from './attempt-error.ts';
 import type { FirstHop, GivenHop } from './route-hop.ts';
 
-/** A group number. The maximum fits in the signed 64-bit integers of all stores. */
+/** A group number below 2^53. Larger numbers would not be exact in JavaScript. */
 export const groupNumber = unsignedInteger(
   'u64',
   'should be an unsigned 64 bit integer below 2^53',
@@ -60,7 +60,7 @@ export interface GivenTerms {
   readonly groupid: number | undefined;
 }
 
-/** The data for the recipient's payload, and the amounts that it receives. */
+/** The data for the recipient's payload, and the amounts that the recipient gets. */
 export interface GivenEnd {
   readonly destination: NodeId;
   /** The amount of this part, and the total amount of all parts. */

@@ -1,4 +1,4 @@
-/** `listquotes`: shows the quotes that were given. */
+/** `listquotes`: shows open quotes, and quotes that were used or expired recently. */
 import { field, optional, optionalField } from '../../../rpc/command.ts';
 import { defineCommand } from '../../context.ts';
 import { wholeSeconds } from '../books/payment-json.ts';
