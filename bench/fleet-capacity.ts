@@ -15,7 +15,7 @@ export interface SearchCosts {
   readonly daemonMs: number;
 }
 
-/** Share of the searches for one part: four of five. */
+/** Share of searches that are for one part: four of five. */
 const SHARE_OF_ONE_PART = 0.8;
 
 /** Mean cost of a search, from the cost of one for a small amount and of one for a large amount. */

@@ -20,7 +20,7 @@ export interface CrowdOrder {
   readonly mostMs: number;
 }
 
-/** Number of the crowd's requests, by status of the answer. `none`: the connection was closed without one. */
+/** Number of the crowd's requests, by status of the answer. `none`: the connection was closed without an answer. */
 export interface CrowdCounts {
   readonly kind: 'counts';
   readonly opened: number;
@@ -30,7 +30,7 @@ export interface CrowdCounts {
 
 const LOW_PRIORITY = 10;
 const HOST = '127.0.0.1';
-/** Number of connections that send wrong runes. Each sends one after the other. */
+/** Number of connections that send wrong runes, each one rune at a time. */
 const GUESSERS = 32;
 const BODY_BYTES = 20 * 1024 * 1024;
 const BODY_PIECE = Buffer.alloc(64 * 1024, ' ');

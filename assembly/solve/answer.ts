@@ -93,7 +93,7 @@ const HELD_BACK: f64 = 0.125;
 export class Decision {
   /** Whether the last call of `decide` proved what it returned. */
   isDecided: bool;
-  /** See `Verdict.isFeeLeast`. */
+  /** The value of `Verdict.isFeeLeast`. */
   isFeeLeast: bool;
 }
 
@@ -245,8 +245,8 @@ function isTooDear(question: Question, work: Workspace): bool {
 
 /**
  * Improves an answer of lowest fees, within the fee cap, if no answer was found at the given weight of fees. Bisects
- * between that weight and one at which only fees count, to find the smallest weight that still leads to an answer
- * within the cap.
+ * between that weight and one at which, in effect, only fees count, to find the smallest weight that still leads to an
+ * answer within the cap.
  */
 function lighten(question: Question, work: Workspace): void {
   const parts = work.parts;

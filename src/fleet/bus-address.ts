@@ -46,7 +46,7 @@ export interface BusAddress {
 /** Reads an address. @throws BusError; its message begins with a verb and never contains the password */
 export function parseBusAddress(text: string): BusAddress {
   const [, before, list, after] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(text) ?? [];
-  // URL supports one host only, so the list is read separately.
+  // `URL` supports one host only, so the list is read separately.
   const form = `${before}h${after}`;
   const url = list !== undefined && list !== '' && URL.canParse(form) ? new URL(form) : undefined;
   const isEncrypted = url?.protocol === 'tls:';

@@ -116,8 +116,8 @@ export function construct(question: Question, work: Workspace): u32 {
 }
 
 /**
- * Finds a path whose fees lift the amount over HTLC minimums: within the fee cap for goal ANY if only fees count, else
- * at any fee.
+ * Finds a path whose fees lift the amount over HTLC minimums: within the fee cap for goal ANY if only fees are priced,
+ * else at any fee.
  */
 function findLifted(question: Question, work: Workspace): bool {
   return question.goal === ANY && work.prices.exactFees

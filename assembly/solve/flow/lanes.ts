@@ -34,7 +34,7 @@ import { MAX_HOPS, MAX_PARTS } from '../question/sizes';
 @unmanaged
 export class Lane {
   arc: u32;
-  /** The override that this lane created; null if there was one already, or none is needed yet. */
+  /** The override that this lane created; null if the arc already had an override, or needs none yet. */
   ownRecord: DirectionRecord | null;
   /** m and M: known bounds of what the direction can pass, before loads are subtracted, msat. */
   minMsat: i64;

@@ -53,7 +53,7 @@ import {
   smallestPart,
 } from './shares';
 
-/** Maximum consecutive failed trials: normally, and if the answer is strained or biased or only fees count. */
+/** Maximum consecutive failed trials: normally, and if the answer is strained or biased or only fees are priced. */
 const PATIENCE: u32 = 3;
 const PATIENCE_STRAINED: u32 = 9;
 /** −ln P above which an answer counts as strained: P is then below about 1 in 150. */
@@ -127,8 +127,8 @@ function balanceAllowed(question: Question, work: Workspace, feeAllowed: i64): v
  * Column generation. A trial takes share s from all parts in proportion, finds the cheapest path for s under the
  * remaining loads, and balances. It is undone unless the objective fell. Each failure makes s smaller, and a few in a
  * row end the trials. More may fail in three cases: if the answer strains some direction so much that even a small
- * relief pays; if it crosses a direction with a negative bias; and if only fees count, since then the last path found
- * can decide whether a cap is kept.
+ * relief pays; if it crosses a direction with a negative bias; and if only fees are priced, since then the last path
+ * found can decide whether a cap is kept.
  */
 function improve(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;

@@ -17,8 +17,8 @@
  * | d | delay of the direction | blocks | `Lane.cltvExpiryDelta` |
  * | m, M | known minimum and maximum of what the direction passes | msat | `Lane.minMsat`, `maxMsat` |
  * | P(y) | 1 for y ≤ m, else 1 − (y − m) / (M + 1 − m) | – | `negLogComplement` |
- * | f | multiplier from biases and noise; 1 where only fees count | – | `Lane.factor` |
- * | V, v | price of a negative bias (prices.ts); 0 where only fees count | msat/msat, msat | `Lane.avoidance` |
+ * | f | multiplier from biases and noise; 1 if only fees are priced | – | `Lane.factor` |
+ * | V, v | price of a negative bias (prices.ts); 0 if only fees are priced | msat/msat, msat | `Lane.avoidance` |
  * | w | weight of fees, 1 unless a fee cap binds (answer.ts) | msat/msat | `feeWeight` |
  * | R | price of risk | msat/nat | `riskPrice` |
  * | D | price of delay | msat/(msat · block) | `delayRate` |
@@ -52,7 +52,7 @@ import { avoidanceCost, Prices, partPrice } from '../question/prices';
 /** Minimum relative decrease of the objective for an answer to count as better. */
 const WORTHWHILE: f64 = 2e-3;
 
-/** f of the lane. Biases and noise do not count if only fees count (prices.ts). */
+/** f of the lane. Biases and noise do not apply if only fees are priced (prices.ts). */
 function factorOf(prices: Prices, lane: Lane): f64 {
   return prices.exactFees ? 1.0 : lane.factor;
 }

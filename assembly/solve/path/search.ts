@@ -414,8 +414,8 @@ function leastTo(work: Workspace, node: u32, source: u32): f64 {
  * minimum and share. `left` is a lower bound of the cost from the source to the direction's tail. All costs are msat at
  * the current prices.
  *
- * If only fees count, the cheapest label also has the smallest amount. Limit prices can change that; then limits.ts
- * searches again.
+ * If only fees are priced, the cheapest label also has the smallest amount. Limit prices can change that; then
+ * limits.ts searches again.
  */
 export function hide(work: Workspace, record: DirectionRecord, reach: i64, cost: f64, left: f64): void {
   const search = work.search;

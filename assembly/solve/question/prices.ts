@@ -113,7 +113,7 @@ export function priceAsAsked(question: Question, prices: Prices): void {
   setNoise(prices, question.noiseSeed, question.noiseSpread);
 }
 
-/** Sets prices under which only fees count, to the msat. */
+/** Prices only fees, exact to the msat. */
 export function priceFeesOnly(prices: Prices): void {
   setPrices(prices, 1.0, 0.0, 0.0);
   prices.exactFees = true;
@@ -137,7 +137,7 @@ export function freeParts(prices: Prices): f64 {
   return price;
 }
 
-/** Current price of each part after the first, msat; 0 if only fees count. */
+/** Current price of each part after the first, msat; 0 if only fees are priced. */
 export function partPrice(prices: Prices): f64 {
   return prices.exactFees ? 0.0 : prices.furtherPart;
 }
@@ -168,7 +168,7 @@ function noise(work: Workspace, directionIndex: u32): f64 {
   return 1.0 + prices.noiseSpread * keyedUniform(prices.noiseSeed, key);
 }
 
-/** Lower bound of the factor f of all directions. If only fees count, no factor applies. */
+/** Lower bound of the factor f of all directions. If only fees are priced, no factor applies. */
 export function leastFactor(work: Workspace): f64 {
   const prices = work.prices;
   if (prices.exactFees) return 1.0;
@@ -202,7 +202,7 @@ export class Crossing {
 
   /**
    * c(x), msat, when `amount` msat cross and `delivered` msat arrive. The fee is floating point and includes the
-   * factor, unless only fees count.
+   * factor, unless only fees are priced.
    */
   @inline
   static cost(work: Workspace, record: DirectionRecord, amount: i64, delivered: i64): f64 {
