@@ -16,7 +16,7 @@ import type { LabWorld } from './truth/world.ts';
 /** A payment that will begin soon. */
 interface Upcoming {
   readonly order: TrafficPayment;
-  /** How many payments ahead it is announced. */
+  /** Number of payments by which this one is announced in advance. */
   readonly reach: number;
   isAnnounced: boolean;
 }

@@ -83,7 +83,7 @@ export type SimulationEvent =
 
 /** How to run a scenario. */
 export interface RunOptions {
-  /** Folder of the results. Undefined: no files are written. */
+  /** Folder of the results. Undefined if no files are written. */
   readonly out?: string;
   /** Number of search threads. Results do not depend on it. Default 2. */
   readonly workers?: number;
@@ -203,7 +203,7 @@ class Run {
       const text = scenarioJson(scenario);
       this.#record = openRecord(options.out, journalIdentity(text, loaded.inputs), options.resume === true);
       writeResult(options.out, 'scenario.json', text);
-      // This file is replaced at the end. Until then it shows that the run is unfinished, even if the run is killed or
+      // This summary is replaced at the end. Until then it marks the run as unfinished, even if the run is killed or
       // the disk is full.
       writeResult(options.out, 'summary.json', '{\n  "is_finished": false\n}\n');
       this.#files = new ResultFiles(options.out, scenario.measure, (node) => network.graph.nodeId(node));

@@ -5,7 +5,7 @@
  *     base_fee_msat_D, fee_ppm_D, cltv_delta_D, htlc_min_msat_D, htlc_max_msat_D, enabled_D     D is 0 and 1
  *     balance_msat                                            of node1; optional
  *
- * An empty `base_fee_msat_D` means that the direction has no policy. `enabled_D` is 1 or 0. Empty means 1.
+ * An empty `base_fee_msat_D` means that the direction has no policy. `enabled_D` is 1 or 0; an empty cell means 1.
  */
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';

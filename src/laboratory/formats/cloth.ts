@@ -59,7 +59,7 @@ export const isClothFolder = (directory: string): boolean => existsSync(join(dir
 export function readCloth(directory: string): ClothInput {
   const settings = new ClothSettings(join(directory, CLOTH_SETTINGS));
   if (settings.text('generate_network_from_file') !== 'true') {
-    settings.refuse('generate_network_from_file', 'true: networks are read, not generated, here');
+    settings.refuse('generate_network_from_file', 'true, because networks are only read from files');
   }
   const fileOf = (name: string): string => join(directory, settings.text(name));
   const nodeCount = [...csvRows(fileOf('nodes_filename'), ['id'])].length;

@@ -43,7 +43,7 @@ export class CsvRow {
 
 /**
  * The rows after the header.
- * @param columns names of the columns by position. Undefined: read from the header
+ * @param columns names of the columns by position. Default: the names in the header
  * @throws FulguriteError `scenario` when the file cannot be read
  */
 export function* csvRows(file: string, columns?: readonly string[]): Generator<CsvRow> {

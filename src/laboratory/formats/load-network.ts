@@ -26,7 +26,7 @@ export async function loadNetwork(scenario: Scenario): Promise<NetworkInput> {
   if (exclude.length === 0 && only.length === 0) return input;
   if (input.balances !== undefined || input.limits !== undefined) {
     const field = exclude.length > 0 ? 'exclude' : 'only';
-    const expected = 'no nodes to leave out: this format has balances or limits of its own';
+    const expected = 'no nodes to leave out, because the network file has its own balances or limits';
     throw scenarioError({
       file: 'scenario',
       field,

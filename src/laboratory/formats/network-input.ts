@@ -18,7 +18,7 @@ export class ClothEdges {
     return this.#nodes.get(node)!;
   }
 
-  /** The direction that is edge 1 of a channel. As in CLoTH, it is the one with the smaller number. */
+  /** The direction that is edge 1 of a channel. As in CLoTH, it is the direction with the smaller edge number. */
   firstOf(channel: number): number {
     return this.idOf[2 * channel]! < this.idOf[2 * channel + 1]! ? 2 * channel : 2 * channel + 1;
   }
@@ -54,6 +54,6 @@ export function suspectUnits(graph: ChannelGraph, file: string): string[] {
   if (median === undefined || median >= LEAST_LIKELY_MEDIAN_MSAT) return [];
   return [
     `${file}: half of the channels have a capacity of at most ${median} msat. ` +
-      'Capacities are in msat here; these look like sat, 1000 times too small.',
+      'Capacities must be in msat; these look like sat, 1000 times too small.',
   ];
 }

@@ -23,9 +23,9 @@ export interface SimLnFile {
   readonly network: NetworkInput;
   readonly activities: readonly Activity[];
   readonly exclude: readonly string[];
-  /** Fee limit in percent of the amount. Undefined: no limit. */
+  /** Fee limit in percent of the amount. Undefined if there is no limit. */
   readonly maxRouteFeePercent: number | undefined;
-  /** The value of `network.rebalance` in our scenarios. Undefined: channels are not rebalanced. */
+  /** The value of `network.rebalance` in our scenarios. Undefined if channels are not rebalanced. */
   readonly rebalance: object | undefined;
 }
 
@@ -52,7 +52,7 @@ export function readSimLn(root: Field, file: string): SimLnFile {
   const fields = root.map();
   const nodes = fields.optional('nodes');
   if (nodes !== undefined && nodes.list().length > 0) {
-    nodes.refuse('no real nodes: only `sim_network` can be simulated here', nodes.shown);
+    nodes.refuse('no real nodes, because only `sim_network` can be simulated', nodes.shown);
   }
   const channels = fields.required('sim_network');
   const list = channels.list();
@@ -84,8 +84,7 @@ class IgnoredFields {
 
   get warnings(): string[] {
     return [...this.#counts].map(
-      ([name, count]) =>
-        `${this.#file}: the field ${name} is not known here and was ignored (${count} times).`,
+      ([name, count]) => `${this.#file}: the unknown field ${name} was ignored (${count} times).`,
     );
   }
 }

@@ -1,8 +1,8 @@
 /**
  * A kernel that answers the questions of a simulation, in its own thread or in the simulation's thread.
  *
- * Nodes and channels have the same numbers in the kernel's region and in the graph, as long as layers create no
- * channels except the artificial last hops of circles. So routes are returned as direction indexes.
+ * Nodes and channels have the same numbers in the kernel's memory and in the graph, because layers create no channels
+ * except the artificial last hops of payments to oneself. So routes are returned as direction indexes.
  */
 
 import { unpackCell } from '../../engine/question/messages.ts';

@@ -28,11 +28,11 @@ import { KernelHost } from './kernel-host.ts';
 import type { KernelWorkerData } from './kernel-worker.ts';
 import type { KernelPlace, KernelQuestion, KernelReply, NumberedQuestion, SlotChange } from './messages.ts';
 
-/** Slot 0 of every kernel is for global reservations, which senders do not have here. */
+/** Slot 0 of every kernel is for global reservations, which simulated senders do not have. */
 const FIRST_SLOT = 1;
-/** How many payments ahead a search is requested at most. */
+/** Maximum number of payments by which a search is requested in advance. */
 export const MAX_REACH = 48;
-/** For a sender with n channels, a search is requested this number / n payments ahead, but at least one. */
+/** For a sender with n channels, a search is requested this number / n payments in advance, but at least one. */
 const REACH_TIMES_CHANNELS = 1_200;
 /**
  * Number of the nodes with the largest capacity that have their own kernels. The large layers of such a node stay
@@ -43,8 +43,8 @@ const OWN_KERNELS = 32;
 /** Number of the nodes with the largest capacity whose own kernels are in this thread. */
 const KERNELS_HERE = 8;
 /**
- * How many payments ahead a search for a node with its own kernel is requested at most. With this number, 93 % of the
- * answers can be used.
+ * Maximum number of payments by which a search is requested in advance for a node with its own kernel. With this
+ * maximum, 93 % of the answers can be used.
  */
 const MAX_OWN_REACH = 2;
 /** Nodes with no more channels than this have no kernel of their own, because their layers are small. */
@@ -136,9 +136,9 @@ export class KernelPool {
   }
 
   /**
-   * How many payments ahead a search for this sender is requested. This depends on the number of the sender's channels,
-   * because a search is repeated if any of them has changed when the payment begins. It does not depend on the number
-   * of workers.
+   * Number of payments by which a search for this sender is requested in advance. It depends on the number of the
+   * sender's channels, because a search is repeated if any of them has changed when the payment begins. It does not
+   * depend on the number of workers.
    */
   reachOf(sender: number): number {
     if (this.#largest.has(sender)) return 0;

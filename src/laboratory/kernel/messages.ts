@@ -27,10 +27,10 @@ export interface KernelQuestion {
   readonly maxparts: number;
   /** Layer slots, in order of application. */
   readonly stack: readonly number[];
-  /** Seed of the noise. Undefined: no noise. */
+  /** Seed of the noise. Undefined for a search without noise. */
   readonly noise: bigint | undefined;
   readonly knobs: ObjectiveKnobs;
-  /** Learned odds. Undefined: balances are uniform. */
+  /** Learned odds. Undefined if the search assumes uniformly distributed balances. */
   readonly odds?: OddsTable | undefined;
   /** For a payment to oneself: the directions over which it may return, in the order of `Circle.in`. */
   readonly comesBackBy?: readonly number[] | undefined;

@@ -45,7 +45,7 @@ export interface SenderView {
   readonly odds?: OddsTable | undefined;
 }
 
-/** A circle, and the channels of the node that pays itself. */
+/** A circle (a payment to oneself), and the channels of the node that pays itself. */
 export interface OpenedCircle {
   readonly circle: Circle;
   readonly ourId: NodeId;

@@ -6,7 +6,7 @@
  * require, and the mean latency of a hop. A uniform random sample of the attempts that they forward is attacked:
  *
  * - by amounts and expiries: the set of all nodes that are consistent with them;
- * - by routes: those nodes of this set whose cheapest route matches;
+ * - by routes: those nodes of this set whose cheapest route uses the two channels that the attacker saw;
  * - by time, for recipients of settled attempts: those nodes of the previous set whose distance matches the time until
  *   the answer (time / 2 / latency, in hops; Rohrer and Tschorsch, arXiv 2006.12143).
  *

@@ -98,7 +98,9 @@ export function quantileOf(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]!;
 }
 
-/** Gini coefficient of values that are not negative: 0 if all are equal, near 1 if one has everything. */
+/**
+ * Gini coefficient of values that are not negative: 0 if all are equal, near 1 if one value is almost the whole sum.
+ */
 export function gini(values: ArrayLike<number>): number {
   const sorted = Float64Array.from(values).sort();
   let [sum, weighted] = [0, 0];

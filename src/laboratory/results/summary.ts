@@ -9,7 +9,7 @@ export interface NetworkFigures {
   /** Share of channels with one side below a twentieth of the capacity, before and after the payments. */
   readonly depletedBefore: number;
   readonly depletedAfter: number;
-  /** This share over time, if snapshots were requested. */
+  /** Share of depleted channels at each snapshot. Empty if no snapshots were requested. */
   readonly depletion: readonly { readonly atUs: number; readonly share: number }[];
   /** Gini coefficient of the nodes' forwarding income. */
   readonly incomeGini: number;

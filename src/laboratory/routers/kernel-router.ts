@@ -77,10 +77,10 @@ interface KnownSender {
 
 /** A route in flight. */
 interface SentRoute {
-  /** The time on the learning's counter at which it was sent. */
+  /** The value of `Learning.now` when the route was sent. */
   readonly at: number;
   readonly sentUs: number;
-  /** What was known about its hops. */
+  /** What the sender knew about the hops when the route was sent. */
   readonly known: readonly KnownHop[];
 }
 
@@ -322,7 +322,7 @@ const keyOf = (
   { amountMsat, maxfeeMsat, maxparts, finalCltv, round }: PlanQuestion,
 ): string => `${sender.fingerprint()}:${amountMsat}:${maxfeeMsat}:${maxparts}:${finalCltv}:${round}`;
 
-/** What the end of an attempt means for the odds. Undefined if it means nothing. */
+/** The outcome of an attempt as the odds model learns it. */
 function attemptEnd(hops: number, end: EndedAttempt['end']): AttemptEnd | undefined {
   if (end.kind === 'settled' || end.index >= hops) return { kind: 'arrived' };
   return { kind: 'failed', index: end.index, blames: blameOf(end.failure.name) };

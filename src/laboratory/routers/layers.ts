@@ -222,7 +222,7 @@ export class LayersRouter implements PaymentRouter {
       const fact = { layer, short_channel_id_dir: this.#nameOf(direction) };
       if (amount_msat > 0n)
         yield ['askrene-inform-channel', { ...fact, amount_msat, inform: 'unconstrained' }];
-      // A constraint means that not even the amount itself can pass.
+      // For askrene, `constrained` means that not even the given amount can pass.
       yield ['askrene-inform-channel', { ...fact, amount_msat: amount_msat + 1n, inform: 'constrained' }];
     }
     for (const direction of this.#avoided.get(payment) ?? []) {

@@ -90,7 +90,7 @@ export class LndMemory {
       pair.failMsat = pair.successMsat + 1;
   }
 
-  /** @param amountMsat 0 for a failure at any amount */
+  /** @param amountMsat 0 if every amount fails */
   failed(from: number, to: number, amountMsat: number, nowUs: number): void {
     const pair = this.#pair(from, to);
     const isRecent = pair.failedUs !== undefined && nowUs - pair.failedUs < RELAX_US;

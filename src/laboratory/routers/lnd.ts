@@ -152,8 +152,8 @@ export class LndRouter implements PaymentRouter {
   }
 
   /**
-   * Records the fees reported in a failure. False if they were already known: a node that reports the same fees again
-   * contradicts itself.
+   * Records the fees reported in a failure. Returns false if they were already known, because a node that reports the
+   * same fees again contradicts itself.
    */
   #believed(fees: Map<number, ToldFees>, direction: number, bytes: Uint8Array | undefined): boolean {
     const update = bytes === undefined ? undefined : embeddedChannelUpdate(bytes);

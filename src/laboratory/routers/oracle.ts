@@ -99,7 +99,10 @@ export class OracleRouter implements PaymentRouter {
     return [...new Set(nodes)].filter((node) => !this.#world.isOnline(node));
   }
 
-  /** The changes that the kernel has not received yet. Nodes that were offline may be back, so they are forgotten. */
+  /**
+   * The changes that the kernel has not received yet. The first one clears the offline nodes, which may be online
+   * again.
+   */
   #truth(): SlotChange[] {
     const { graph } = this.#world;
     const changes: SlotChange[] = [['clear', AWAY_SLOT]];

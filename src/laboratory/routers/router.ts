@@ -27,7 +27,7 @@ export interface Plan {
   readonly routes: readonly PlannedRoute[];
   /** Predicted probability that all routes deliver their amounts, in ppm. */
   readonly probabilityPpm: number | undefined;
-  /** Why the plan has no routes. */
+  /** The reason why the plan has no routes. */
   readonly reason?: 'noRoute' | 'routerFailed';
 }
 
@@ -75,7 +75,7 @@ export interface PaymentRouter {
   /** A payment begins. */
   begin(payment: number, sender: number, nowUs: number): void;
   plan(question: PlanQuestion): Plan | Promise<Plan>;
-  /** How many payments ahead a question of this sender is announced. 0: never. Default: 0. */
+  /** Number of payments by which a question of this sender is announced in advance. 0 means never. Default: 0. */
   reachOf?(sender: number): number;
   /**
    * Announces a question that will be asked soon. Called at the same simulated time for any number of workers, and in a

@@ -17,9 +17,9 @@ export type BalanceScenario =
    * a width of `scale` times the capacity.
    */
   | { readonly kind: 'bimodal'; readonly scale: number }
-  /** This share of the channels has everything on one side; the others are divided uniformly. */
+  /** In `share` of the channels, one side has everything; the other channels are divided uniformly. */
   | { readonly kind: 'onesided'; readonly share: number }
-  /** This share of the channels is divided as with `bimodal`; the others are divided uniformly. */
+  /** `share` of the channels are divided as with `bimodal`; the other channels are divided uniformly. */
   | { readonly kind: 'mixture'; readonly scale: number; readonly share: number }
   /** A CSV file with the columns `scid` and `balance_msat` (of node 1). */
   | { readonly kind: 'file'; readonly file: string };
@@ -32,7 +32,7 @@ export type NodeChoice =
 /** The amounts of generated payments. */
 export type AmountScenario =
   | { readonly kind: 'fixed'; readonly msat: bigint }
-  /** Log-normally distributed with this mean; `sigma` is the standard deviation of the logarithm. */
+  /** Log-normally distributed with mean `meanMsat`; `sigma` is the standard deviation of the logarithm. */
   | { readonly kind: 'lognormal'; readonly meanMsat: bigint; readonly sigma: number }
   | { readonly kind: 'pareto'; readonly minimumMsat: bigint; readonly alpha: number }
   /** A file with an amount in msat on each line. Amounts are drawn from it uniformly. */
@@ -51,7 +51,7 @@ export interface Activity {
   readonly startUs: number;
   readonly intervalUs: Range;
   readonly amountMsat: Range;
-  /** Number of payments. Undefined: no limit. */
+  /** Number of payments. Undefined if there is no limit. */
   readonly count?: number;
 }
 
@@ -91,12 +91,12 @@ export type TrafficScenario =
 
 /** The rules for every payment. */
 export interface PaymentScenario {
-  /** Fee limit: the larger of these two. */
+  /** The fee limit is the larger of `feeLimitPpm` (ppm of the amount) and `feeLimitBaseMsat`. */
   readonly feeLimitPpm: number;
   readonly feeLimitBaseMsat: bigint;
   readonly maxParts: number;
   readonly maxAttempts: number;
-  /** Time after the start of a payment, after which no attempt begins. */
+  /** After this time from the start of a payment, no attempt begins. */
   readonly timeoutUs: number;
   /** Duration of a search in simulated time. */
   readonly planUs: number;
@@ -112,8 +112,8 @@ export interface LatencyScenario {
   readonly kind: 'fixed' | 'exponential' | 'lognormal' | 'poisson';
   readonly meanUs: number;
   /**
-   * Each node's latencies are multiplied by a log-normally distributed factor with mean 1. This is the standard
-   * deviation of its logarithm. 0: all nodes are equal.
+   * Each node's latencies are multiplied by a log-normally distributed factor with mean 1. `nodeSigma` is the standard
+   * deviation of the factor's logarithm. 0 means that all nodes are equal.
    */
   readonly nodeSigma: number;
   /** Share of slow nodes, and the factor by which their latencies are multiplied. */
@@ -135,7 +135,7 @@ export interface RebalanceScenario {
  * and expenses are summed up.
  */
 export interface OperatorsScenario {
-  /** The operators. Empty: the `count` nodes with the largest capacity. */
+  /** The operators. If empty, the operators are the `count` nodes with the largest capacity. */
   readonly nodes: readonly string[];
   readonly count: number;
   /** Time between rebalancings. */
@@ -168,8 +168,8 @@ export type FeeScenario =
   /** The same fees for all directions. */
   | { readonly kind: 'flat'; readonly baseMsat: number; readonly ppm: number }
   /**
-   * Fees drawn for each direction independently, log-normally distributed with this mean; `sigma` is the standard
-   * deviation of the logarithm.
+   * Fee rates drawn independently for each direction, log-normally distributed with mean `meanPpm`; `sigma` is the
+   * standard deviation of the logarithm.
    */
   | {
       readonly kind: 'lognormal';
@@ -190,10 +190,10 @@ export interface JammingScenario {
 /** The behaviour of the network. */
 export interface NetworkScenario {
   readonly latency: LatencyScenario;
-  /** Share of nodes offline at any time, and the duration of an absence. 0 µs: absences last for the whole run. */
+  /** Share of nodes offline at any time, and the mean duration of an absence. A duration of 0 means the whole run. */
   readonly offline: number;
   readonly offlineUs: number;
-  /** Probability that a hop holds an HTLC, and for how long. */
+  /** Probability that a hop holds an HTLC, and the time for which it is held. */
   readonly stuck: number;
   readonly stuckUs: number;
   /**
@@ -204,7 +204,7 @@ export interface NetworkScenario {
   readonly faultyUs: number;
   /** Share of directions whose fees differ from gossip. */
   readonly unreportedFees: number;
-  /** Mean time between changes of a direction's fees that gossip does not report. 0: fees do not change. */
+  /** Mean time between changes of a direction's fees that gossip does not report. 0 means that fees do not change. */
   readonly feeChangeUs: number;
   /** Maximum number of HTLCs in one direction of a channel (BOLT 2, `max_accepted_htlcs`). */
   readonly slots: number;
@@ -239,7 +239,7 @@ export interface RouterScenario {
   readonly learnedSearch: boolean;
   /** Price of a second by which a node is slower than the average, in nats. Only for `fulgurite`. Default: the daemon's. */
   readonly natsPerSecond?: number;
-  /** Probes of the router's senders. Undefined: no probes. Only for routers that learn. */
+  /** Probes of the router's senders. Only for routers that learn. Undefined if no probes are sent. */
   readonly probes?: ProbeScenario;
   /** Prices of the objective that differ from the daemon's (src/engine/question/objective.ts). Only for `fulgurite`. */
   readonly objective: Partial<ObjectiveKnobs>;
@@ -256,8 +256,8 @@ export interface RouterScenario {
    */
   readonly createChannels?: boolean;
   /**
-   * The senders that use this router. Undefined: all senders, in a separate world. With a share or a list, routers
-   * share a world.
+   * The senders that use this router. With a share or a list, routers share a world. If undefined, all senders use the
+   * router, in a world of its own.
    */
   readonly senders?: { readonly share: number } | { readonly nodes: readonly string[] };
 }
@@ -268,15 +268,15 @@ export interface MeasureScenario {
   readonly warmUpUs: number;
   /** Number of batches, by start time, for confidence intervals. */
   readonly batches: number;
-  /** Time between snapshots of all balances. 0: only at the end. */
+  /** Time between snapshots of all balances. 0 means that there are no snapshots. */
   readonly snapshotUs: number;
   readonly attempts: boolean;
   readonly channels: boolean;
   /** Whether to determine, for each failed payment, if the network could have carried it. */
   readonly possible: boolean;
-  /** Number of attempts to attack for the figures of privacy. 0: none. */
+  /** Number of attempts to attack for the figures of privacy. 0 means that privacy is not measured. */
   readonly privacy: number;
-  /** How many of the largest nodes are attackers. */
+  /** Number of attackers: the nodes with the largest capacity. */
   readonly privacyNodes: number;
 }
 
@@ -286,7 +286,7 @@ export interface Scenario {
   readonly name: string;
   readonly seed: bigint;
   readonly graph: string;
-  /** Format of the file with the graph. `auto`: detected from its content. */
+  /** Format of the file with the graph. With `auto`, the format is detected from the content. */
   readonly graphFormat: 'auto' | 'channels' | 'sim-ln' | 'cloth' | 'graphml' | 'listchannels';
   /** Nodes to leave out, and nodes to keep. If there are nodes to keep, all others are left out. */
   readonly exclude: readonly string[];

@@ -23,7 +23,7 @@ export interface TrafficPayment {
   readonly sender: number;
   readonly receiver: number;
   readonly amountMsat: bigint;
-  /** Fee limit of this payment. Undefined: the fee limit of the scenario. */
+  /** Fee limit of this payment. Default: the fee limit of the scenario. */
   readonly maxfeeMsat?: bigint;
   /** Time for which the recipient holds the payment before failing it. Only for payments of jamming nodes. */
   readonly holdUs?: number;
@@ -40,7 +40,7 @@ export interface TrafficSource {
 
 /** Maximum number of draws in search of a receiver other than the sender. */
 const MAX_REDRAWS = 1000;
-/** Number of recent payments from which a circular payment draws the one that it sends back. */
+/** Number of recent payments among which a circular payment draws one to send back. */
 const MEMORY = 1000;
 const SECOND_US = 1e6;
 const MONTH_S = 30 * 86_400;

@@ -16,7 +16,7 @@ interface Timeline {
   count: number;
 }
 
-/** Says whether a node is online. For each node, times must not decrease from call to call. */
+/** Determines whether a node is online. For each node, times must not decrease from call to call. */
 export class Availability {
   readonly #draws: Draws;
   readonly #share: number;

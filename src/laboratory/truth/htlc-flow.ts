@@ -87,7 +87,7 @@ export class LabHtlc implements DeliveredHtlc {
     this.#hold(0);
   }
 
-  /** Takes the balance of hop `hop`. The next node sees the HTLC after the latency. */
+  /** Moves the amount over hop `hop` from the balance into flight. The next node sees the HTLC after the latency. */
   #hold(hop: number): void {
     const world = this.#world;
     world.channels.hold(this.#path.directions[hop]!, this.#path.amountsMsat[hop]!);

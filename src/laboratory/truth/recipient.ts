@@ -7,7 +7,7 @@ import { failureOf } from './forwarding.ts';
 import type { DeliveredHtlc } from './htlc-flow.ts';
 import type { LabWorld } from './world.ts';
 
-/** How long the first part waits for the others, in microseconds. */
+/** Time in microseconds for which the first part waits for the others. */
 const MPP_TIMEOUT_US = 60_000_000;
 /** `min_final_cltv_expiry_delta` of every recipient. */
 const MIN_FINAL_CLTV = 18;
@@ -17,7 +17,9 @@ export class PartsRecipient {
   readonly #world: LabWorld;
   readonly #totalMsat: bigint;
   readonly #order: number;
-  /** Time in microseconds for which each part is held before it fails. Undefined: the recipient accepts the payment. */
+  /**
+   * Time in microseconds for which each part is held before it fails. Undefined if the recipient accepts the payment.
+   */
   readonly #holdUs: number | undefined;
   #parts: DeliveredHtlc[] = [];
   #receivedMsat = 0n;

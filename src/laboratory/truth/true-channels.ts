@@ -17,10 +17,10 @@ export interface ChannelLimits {
   readonly reserveMsat: BigUint64Array;
 }
 
-/** Why a direction refuses an HTLC, in the order of the checks. */
+/** The reasons why a direction refuses an HTLC, in the order of the checks. */
 export type Full = 'tooMany' | 'tooMuchInFlight' | 'noBalance';
 
-/** Tells a reader which spendable amounts of a node have changed. */
+/** Shows a reader which spendable amounts of a node have changed. */
 export interface SpendableWatch {
   /** The directions that leave the node and whose spendable amounts may have changed. The reader clears this set. */
   readonly changed: Set<number>;
