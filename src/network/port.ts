@@ -49,7 +49,7 @@ export interface NetworkCapabilities {
    * Whether `send` may be repeated, even after a restart, and by another process. If so, a repeated `send` of an
    * attempt that the network knows sends nothing, and reports the outcome again. So a daemon can take over a payment
    * immediately, by sending its open attempts again. If not, a takeover waits until the network knows how each attempt
-   * ended, or until the attempts have expired. The simulated network supports this; `cln` does not.
+   * ended, or until the attempts have expired. The simulated network supports this; `cln` and `lnd` do not.
    */
   readonly repeatsSends: boolean;
   readonly onionMessages: boolean;

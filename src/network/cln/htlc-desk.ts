@@ -186,7 +186,8 @@ export class HtlcDesk {
     try {
       return await question;
     } catch (error) {
-      if (error instanceof NodeError) throw new FulguriteError('unspecified', `the node: ${error.message}`);
+      if (error instanceof NodeError)
+        throw new FulguriteError('unspecified', `the node reports an error: ${error.message}`);
       throw error;
     }
   }
@@ -279,7 +280,7 @@ export class HtlcDesk {
     if (DECLINED.has(code)) return this.#refuse(htlc, 'declined', message);
     const { status } = await new PaymentRows(connection, Date.now).stateOf(htlc);
     if (status === 'neverLeft') throw new UnknownRefusal(message);
-    throw new FulguriteError('unspecified', `the node: ${message}`);
+    throw new FulguriteError('unspecified', `the node reports an error: ${message}`);
   }
 
   /** The node accepted nothing, because it is paying this hash for another caller, or has paid it. */

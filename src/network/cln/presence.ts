@@ -19,7 +19,7 @@ import type { NodeLink } from './node-link.ts';
 const FOLDER = ['fulgurite', 'daemons'];
 /** Interval between our own updates, in milliseconds. */
 const BEAT_MS = 60_000;
-/** How long a line counts as current, in seconds. */
+/** Number of seconds for which a line counts as current. */
 const FRESH_S = 180;
 /** How long the removal of our line may delay the end of this process, in milliseconds. */
 const FAREWELL_MS = 1_000;

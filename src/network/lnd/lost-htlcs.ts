@@ -44,7 +44,7 @@ export interface LostHtlcsOptions {
 export class LostHtlcs {
   readonly #options: LostHtlcsOptions;
   /**
-   * For each channel, whether the peer answers the later HTLC that we send, and the connection under which we sent it.
+   * For each channel, whether the peer answers the HTLC that we sent as proof, and the connection that we sent it over.
    */
   readonly #fences = new Map<ShortChannelId, { connection: LndConnection; answered: Promise<boolean> }>();
 

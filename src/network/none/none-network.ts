@@ -40,7 +40,7 @@ export class NoneNetwork extends WithoutChannels implements NetworkPort {
     this.identity = { nodeId, features: new Uint8Array(0), chainHash };
   }
 
-  /** The height is unknown, so it is 0. */
+  /** Always 0, because the height is unknown. */
   blockHeight(): number {
     return 0;
   }

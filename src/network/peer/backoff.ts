@@ -16,7 +16,7 @@ export class Backoff {
     this.random = random;
   }
 
-  /** The pause after another failure, in milliseconds. */
+  /** Counts a failure. Returns the pause after it, in milliseconds. */
   nextMs(): number {
     const pause = Math.min(this.lastMs, this.firstMs * 2 ** Math.min(this.failures, 40));
     this.failures++;

@@ -276,7 +276,7 @@ export class GossipIntake {
     const { shortChannelId } = update;
     const direction = directionOf(update);
     const known = this.options.target.signerOf(shortChannelId, direction);
-    // With a chain source, the channel is not yet in the graph when this batch is applied.
+    // With a chain source, a channel of this batch enters the graph only later, after the chain check.
     return known ?? (this.funding === undefined ? announced.get(shortChannelId)?.[direction] : undefined);
   }
 

@@ -118,7 +118,7 @@ export class SeveralNetwork implements NetworkPort {
     for (const listener of this.#outcomeListeners) listener(attemptId, outcome);
   }
 
-  /** Undefined if every node trusts its graph; otherwise the first check with a problem, or the first check. */
+  /** The first check that found a problem, or the first check if none did. Undefined if every node trusts its graph. */
   graphCheck(): ReturnType<NetworkPort['graphCheck']> {
     const checks = this.nodes.list.flatMap(({ port }) => port.graphCheck() ?? []);
     return checks.find(({ problem }) => problem !== undefined) ?? checks[0];

@@ -41,7 +41,7 @@ export function totalsOf(amountMsat: Msat, isSettled: boolean): HtlcTotals {
 export class ChannelLife {
   minToUsMsat: Msat;
   maxToUsMsat: Msat;
-  /** When the peer's current connection began, UNIX milliseconds. Undefined while the peer is not connected. */
+  /** When the peer's current connection began, in UNIX milliseconds. Undefined while the peer is not connected. */
   connectedSinceMs: number | undefined;
   private ended: HtlcTotals = NO_HTLCS;
   private readonly inFlight = new Map<string, OwnHtlc>();

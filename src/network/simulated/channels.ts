@@ -224,7 +224,7 @@ export class SimulatedChannels {
     this.closingTimesMs.set(channel, nowMs);
   }
 
-  /** When the channel was closed, UNIX milliseconds. Undefined while it is open. */
+  /** When the channel was closed, in UNIX milliseconds. Undefined while it is open. */
   closedAtMs(channel: number): number | undefined {
     return this.closingTimesMs.get(channel);
   }

@@ -21,7 +21,9 @@ export function sendFrame(socket: Socket, bytes: Uint8Array): number {
 export function onFrames(socket: Socket, callback: (bytes: Uint8Array) => void): void {
   let chunks: Buffer[] = [];
   let gathered = 0;
-  /** Number of bytes of the next message with its length prefix. Until the prefix has arrived, only the prefix. */
+  /**
+   * Size of the next message with its length prefix, in bytes. Until the prefix has arrived, the size of the prefix.
+   */
   let needed = HEAD;
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);

@@ -48,14 +48,14 @@ interface Header {
   readonly format: 1 | 2 | 3;
   /** Identifies the network by its channels and seed. */
   readonly fingerprint: string;
-  /** When this network was first started, UNIX milliseconds. Absent in older files. */
+  /** When this network was first started, in UNIX milliseconds. Absent in older files. */
   readonly openedAtMs?: number;
 }
 
 /** How much side 0 of each channel gained, in msat. Losses are negative. */
 export type Shifts = readonly (readonly [scid: bigint, gainMsat: bigint])[];
 
-/** What is added to the totals of our own channels. */
+/** What attempts add to the totals of our own channels. */
 export type Traffic = readonly (readonly [scid: bigint, totals: HtlcTotals])[];
 
 /** The outcome of one attempt, and how it changed the balance of each channel that it crossed. */
@@ -88,9 +88,9 @@ export interface JournalContent {
   readonly shifts: ReadonlyMap<bigint, bigint>;
   /** The totals of our own channels. Empty when the file belongs to a different network. */
   readonly traffic: ReadonlyMap<bigint, HtlcTotals>;
-  /** When channels were closed, UNIX milliseconds. Empty when the file belongs to a different network. */
+  /** When channels were closed, in UNIX milliseconds. Empty when the file belongs to a different network. */
   readonly closures: ReadonlyMap<bigint, number>;
-  /** When this network was first started, UNIX milliseconds. Undefined if not recorded. */
+  /** When this network was first started, in UNIX milliseconds. Undefined if not recorded. */
   readonly openedAtMs: number | undefined;
   /** Chain height at the last entry. 0 if there is none. */
   readonly height: number;

@@ -87,7 +87,7 @@ export interface SimulationOptions {
   readonly startHeight?: number;
   /** Mean time between blocks. Default 600,000 ms. */
   readonly blockIntervalMs?: number;
-  /** Initial time of the clock, UNIX milliseconds. Default 2026-02-03 00:00 UTC. */
+  /** Initial time of the clock, in UNIX milliseconds. Default 2026-02-03 00:00 UTC. */
   readonly startMs?: number;
   /** How long a recipient waits for the rest of a multi-part payment. Default 60,000 ms (BOLT 4). */
   readonly multiPartTimeoutMs?: number;

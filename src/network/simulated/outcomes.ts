@@ -1,7 +1,7 @@
 /**
- * The network's record of each of our HTLCs: pending, or how it ended. The record outlives our side of the network, so
- * after a crash of our side it still shows how each attempt ended. Only a limited number of finished HTLCs is kept; the
- * oldest are forgotten first.
+ * The network's record of our HTLCs: whether each is pending, or how it ended. The record outlives our side of the
+ * network, so after a crash of our side it still shows how each attempt ended. Only a limited number of finished HTLCs
+ * is kept; the oldest are forgotten first.
  */
 import type { HtlcOutcome, SentHtlc } from '../port.ts';
 

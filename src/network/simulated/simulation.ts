@@ -142,7 +142,7 @@ export class Simulation {
     return this.world.height;
   }
 
-  /** Time of the next event, UNIX milliseconds. There is always a next event, at the latest the next block. */
+  /** Time of the next event, in UNIX milliseconds. There is always a next event, at the latest the next block. */
   get nextEventAtMs(): number {
     return this.world.queue.nextAt as number;
   }

@@ -14,9 +14,7 @@ const NEEDED: readonly LndMethod[] = [
 
 /** Optional permissions, by the option of `lnd-macaroon` that requests them. */
 const MORE = {
-  /**
-   * Permits sending our requests for invoices through LND itself. LND before 0.21 refuses to bake these permissions.
-   */
+  /** Permits sending our requests for invoices through LND. LND before 0.21 refuses to bake these permissions. */
   'onion-messages': ['SendOnionMessage', 'SubscribeOnionMessages'],
   /** Permits reading what LND has learned about pairs of nodes, and adding to it. */
   'mission-control': ['QueryMissionControl', 'XImportMissionControl'],

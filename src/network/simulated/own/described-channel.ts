@@ -47,7 +47,7 @@ export interface DescribedChannel extends Omit<OwnChannelRecord, 'asShown'> {
   /** The component that holds the connection to the peer. Undefined without a connection. */
   readonly owner: string | undefined;
   /**
-   * The last time at which a connection to the peer had been open for a minute, UNIX milliseconds. Undefined if no
+   * The last time at which a connection to the peer had been open for a minute, in UNIX milliseconds. Undefined if no
    * connection ever lasted that long.
    */
   readonly lastStableConnectionMs: number | undefined;

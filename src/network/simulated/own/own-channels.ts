@@ -48,7 +48,7 @@ export class OwnChannels implements OwnSide {
   private readonly byScid = new Map<ShortChannelId, Own>();
   /** The channel of each of our HTLCs in flight. */
   private readonly channelOfAttempt = new Map<string, Own>();
-  /** When the channels were opened, UNIX milliseconds: the time of this network's first start. */
+  /** When the channels were opened, in UNIX milliseconds: the time of this network's first start. */
   private openedAtMs: number;
 
   /**
