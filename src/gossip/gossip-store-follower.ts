@@ -132,7 +132,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     if (this.graph.version !== before && !this.stopped) this.emit('change', this.graph);
   }
 
-  /** Applies new records. Returns false if there is a problem, or a pause after a failure. */
+  /** Applies new records. Returns false if there is a problem, or during the pause after a failure. */
   private async followFile(): Promise<boolean> {
     if (await this.isRewritten()) return this.startOver();
     await drain(this.file, this.loader);
