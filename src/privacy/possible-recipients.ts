@@ -36,7 +36,7 @@ const amountsAhead = ({ outgoingMsat }: Sighting): readonly [least: number, most
 
 /**
  * @param finals the numbers of final blocks that a recipient may require
- * @returns every node that could be the recipient; the next node too, if the remaining blocks match
+ * @returns all nodes that could be the recipient, including the next node if the remaining blocks match
  */
 export function possibleRecipients(
   passable: PassableGraph,
