@@ -37,7 +37,7 @@ export interface OutboxLimits {
   readonly atOnce: number;
   /** Timeout for one attempt to post, in milliseconds. */
   readonly timeoutMs: number;
-  /** Milliseconds before the second attempt, and the maximum before later attempts. */
+  /** The pause before the second attempt, and the longest pause before a later attempt, in milliseconds. */
   readonly backOffMs: { readonly least: number; readonly most: number };
 }
 
