@@ -2,7 +2,7 @@
 import { describe } from 'vitest';
 import { type Need, titleNeeding } from './needs-table.ts';
 
-/** `describe` for tests that need something. `isThere` is true if that is available. */
+/** `describe` for tests that need something. They run only if `isThere` is true. */
 export function describeNeeding(need: Need, isThere: boolean, title: string, body: () => void): void {
   if (isThere) describe(title, body);
   else describe.skip(titleNeeding(title, need), body);

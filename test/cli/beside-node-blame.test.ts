@@ -27,7 +27,7 @@ async function start(): Promise<void> {
 }
 
 async function stop(): Promise<void> {
-  // No client waits for the payment any longer, so the daemon may stop too.
+  // Disconnects the client that waits for the payment, so that the daemon can stop.
   payer?.socket.destroy();
   await daemon?.stop();
   daemon = undefined;

@@ -293,7 +293,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
     xkeysend: (usage) =>
       `${usage} [idempotency_key] [seed] ${dev} ${nodes} [quote] [include_fee] [least_probability_ppm]`,
     fetchinvoice: (usage) => usage.replace(' [dev_path_use_scidd] [dev_reply_path]', ''),
-    // Not deprecated here, because old clients need it.
+    // Here `getroute` is not deprecated, because old clients need it.
     getroute: (usage) => usage.replace(' (DEPRECATED!)', ''),
     sendpay: (usage) => usage.replace(' [dev_legacy_hop]', ''),
     getroutes: (usage) => `${usage} [pareto] [source_channels] [destination_channels]`,

@@ -137,7 +137,7 @@ test('a text that does not look like an invoice is unparsable', async () => {
   }
 });
 
-/** An invoice request in text form, signed by its payer if it names one. */
+/** An invoice request in text form, signed by the payer if the request names one. */
 function request12(fields: InvoiceRequestFields, isSigned = true): string {
   const bytes = invoiceRequestCodec.encode(fields);
   return formatInvoiceRequest({ bytes: isSigned ? signStream('invoice_request', bytes, KEY) : bytes });

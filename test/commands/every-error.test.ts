@@ -70,7 +70,7 @@ const route = { ...limits, ...payment };
 const direction = { layer: 'mine', short_channel_id_dir: '104x1x0/0' };
 const BELIEF = { ...direction, minimum_msat: 1, maximum_msat: 2, timestamp: 1 };
 
-/** Requests that search a route, for each command that searches one. */
+/** For each command that searches a route: a request that does so. */
 const SEARCHES: Readonly<Record<string, (to: string, amountMsat: number) => Params>> = {
   getroutes: (destination, amount_msat) => ({ ...route, destination, amount_msat, maxfee_msat: amount_msat }),
   getroute: (id, amount_msat) => ({ id, amount_msat, riskfactor: 1 }),

@@ -31,7 +31,7 @@ export class PaymentNode {
   #client: RawClient | undefined;
   #nextId = 0;
   #isRunning = true;
-  /** While true, virtual time stands still, so HTLCs in flight stay there. */
+  /** While true, virtual time stands still, so HTLCs stay in flight. */
   isHeld = false;
   #time: Promise<void> | undefined;
 

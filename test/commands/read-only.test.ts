@@ -99,8 +99,8 @@ describe('the daemon', () => {
   });
 
   /**
-   * File contents by name. The socket has none, and the index of SQLite's log is shared memory. What the
-   * test's payments taught is written within some seconds, at an arbitrary moment.
+   * File contents by name. The socket has none, and the index of SQLite's log is shared memory. Lessons from the
+   * test's payments are written within some seconds, at an arbitrary moment.
    */
   function files(): Map<string, string> {
     const entries = readdirSync(home, { recursive: true, withFileTypes: true });

@@ -7,7 +7,7 @@ test('quantiles are by nearest rank', () => {
   const times = new RecentTimes(new ManualClock());
   expect(times.quantiles([0.5])).toBeUndefined();
   for (const ms of [5, 1, 4, 2, 3]) times.note(ms);
-  // The median: half of five is 2.5, so the third of 1 2 3 4 5. The 99th percentile is the fifth.
+  // The median: half of five is 2.5, so it is the third of 1 2 3 4 5. The 99th percentile is the fifth.
   expect(times.quantiles([0.5, 0.99, 0.2, 0.21])).toEqual([3, 5, 1, 2]);
 });
 

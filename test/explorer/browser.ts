@@ -67,7 +67,7 @@ export class ExplorerPage {
     await this.page.emulateMedia({ colorScheme: 'light' });
     this.faults.length = 0;
     await this.visit(address + fragment);
-    // A document that is unloaded before it has its rune has already used up the code.
+    // The page must have its rune before it is unloaded, because the code works only once.
     await this.page.waitForFunction(() => sessionStorage.length > 0);
   }
 
@@ -218,14 +218,14 @@ export class ExplorerBench {
     return (await this.daemon.result('explorer')).url;
   }
 
-  /** Opens an address, runs the actions, and leaves the page, which reports faults. */
+  /** Opens an address, runs the actions, leaves the page, and reports the page's faults. */
   async on(address: string, act: (opened: ExplorerPage) => Promise<void>): Promise<void> {
     const opened = await this.open(address);
     try {
       await act(opened);
     } catch (error) {
       await opened.leave();
-      // A fault on the page is the more likely reason.
+      // If the page had faults, they are the more likely reason.
       if (opened.faults.length > 0) throw new Error(opened.faults.join('\n'), { cause: error });
       throw error;
     }

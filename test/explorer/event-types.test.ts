@@ -223,7 +223,7 @@ test('the event types match a node’s reports of payments, attempts, lessons, l
     headers: { Rune: rune },
     signal: stop.signal,
   });
-  // An error there ends the wait for events, and therefore the test.
+  // An error in these actions ends the wait for events, and therefore the test.
   const busy = beBusy().then(() => tryAgain(() => wanted.size === 0));
   busy.catch((error) => stop.abort(error));
   const wanted = new Set([
@@ -276,8 +276,8 @@ async function fetchInvoice(): Promise<void> {
 const NOWHERE = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 
 /**
- * One of each kind: a layer, a fetch, a payment that arrives, and one that fails at a forwarding node. Its
- * only route ends in a channel that a layer made up, so its only part certainly fails, and at once. (Of
+ * One of each kind: a layer, a fetch, a payment that arrives, and one that fails at a forwarding node. The only
+ * route of the latter ends in a channel that a layer made up, so its only part fails with certainty and at once. (Of
  * several parts, those that arrive would wait a minute at the recipient for the others.)
  */
 async function beBusy(): Promise<void> {

@@ -16,7 +16,7 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
     const amount = amount_msat === 'any' ? {} : { amount_msat };
     return (await bench.daemon.result('simulatedinvoice', { id, description, ...amount })).bolt11;
   };
-  /** Presses through all steps, as far as the button that pays. */
+  /** Clicks through all steps up to the button that pays. */
   const confirm = async ({ page }: ExplorerPage, rune: string): Promise<void> => {
     await page.getByRole('button', { name: /^Pay .* …$/ }).click();
     await page.locator('input[name="pay-rune"]').fill(rune);

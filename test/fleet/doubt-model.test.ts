@@ -1,6 +1,6 @@
 /**
- * The rules of doubt over random histories with failovers: with all rules, an invoice never has two HTLCs in
- * flight or settled, and without any one rule, a history is found in which it has.
+ * The rules of doubt over random histories with failovers: with all rules, an invoice never has two HTLCs in flight
+ * or settled, and without any one rule, a history is found in which it has two.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -138,7 +138,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     }
     await expect.poll(() => contentsOf(first.shared.graph)).toBe(contentsOf(first.source));
     const head = first.store.layers.log!.position;
-    // How many changes are in a commit depends on the speed of the machine.
+    // The number of changes per commit depends on the speed of the machine.
     expect(head).toBeGreaterThan(1);
     for (const { store } of [second, following]) await store.layers.log!.catchUp(head);
     expect(await followed.layers.reach(head, 5_000)).toBe(true);
@@ -232,7 +232,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     closers.push(() => late.close());
     expect([late.isLeader, asked]).toEqual([false, [3 * LEASE_MS]]);
     expect((await replayed()).channelCount).toBe(newSource().channelCount);
-    // No other daemon came.
+    // No other daemon came, so this one leads after all.
     await expect.poll(() => late.isLeader, { timeout: 10_000 }).toBe(true);
   });
 });

@@ -305,7 +305,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const { reply } = await send(bus, names.solve, request());
     const { packed, ...rest } = await send(bus, names.solve, request({ takes: PACKED_FORM }));
     expect([rest.reply, decodeReply(packed!)]).toEqual([undefined, reply]);
-    // A release with different lists gets a map, and so does a search without an answer.
+    // A release that reads lists of a different form gets a map, and so does a search without an answer.
     expect(await send(bus, names.solve, request({ takes: PACKED_FORM + 1 }))).toHaveProperty('reply.answer');
     const tooMuch = { ...request().query, amountMsat: msat(10n ** 15n) };
     const none = await send(bus, names.solve, request({ takes: PACKED_FORM, query: tooMuch }));
@@ -497,7 +497,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const { engine, fleet, book } = await daemon();
     const { malformed } = FLEET;
     expect(fleet.hasRoom()).toBe(false);
-    // A solver whose account may not publish its load. Its answers go out by a different route.
+    // A solver whose account may not publish its load, but may answer requests.
     const bus = await connection();
     const silent = new Proxy(bus, {
       get(of, name) {
@@ -521,8 +521,8 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect([fleet.stats.sent, fleet.hasRoom()]).toEqual([3, false]);
     await Promise.all(both);
     expect(one.stats.answered).toBe(3);
-    // When the solver is gone, the daemon makes the search itself, and for the next search it does not even
-    // ask.
+    // When the solver is gone, the daemon makes the search itself. For the next search, it does not ask the solver
+    // at all.
     await one.close();
     await bus.close();
     expect((await engine.getroutes(asked)).routes.length).toBeGreaterThan(0);

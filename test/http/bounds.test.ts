@@ -130,8 +130,8 @@ test('invalid runes are checked about fifty times, and valid ones always', async
   // The allowance recovers by a few per second, so on a slow machine it takes more than fifty.
   while (!statuses.includes(429) && statuses.length < 5000)
     statuses.push((await call('/v1/getinfo', wrong)).status);
-  // The first requests with the valid rune counted too, before it was known to be valid: those of the
-  // readers, and one more, whose answer was awaited.
+  // Requests with the valid rune also counted until the rune was known to be valid: one from each reader, and one
+  // more, whose answer was awaited.
   expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(RUNES_AT_ONCE - READERS - 1);
   expect(statuses).toContain(429);
   // Runes sent all at once get no further than runes sent one by one.

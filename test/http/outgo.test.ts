@@ -45,7 +45,7 @@ it('permits an amount with its fees up to the limit, and refuses a higher fee li
     1502,
     'Not permitted: outgo is greater or equal to 20000msat',
   ]);
-  // A rune that limits only the amount would permit this.
+  // A rune that limits only the amount would permit a payment with this hint.
   const hint = [{ id: peer, scid: '1x1x1', feebase: 1_000_000_000, feeprop: 0, expirydelta: 6 }];
   const greedy = {
     destination: STRANGER,

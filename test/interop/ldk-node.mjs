@@ -138,7 +138,7 @@ const claimed = [];
 const handler = keep(
   ldk.EventHandler.new_impl({
     handle_event(event) {
-      // The reason of a failed payment is a number of this enumeration.
+      // The reason is a number of LDK's enumeration of failure reasons.
       const reason = event instanceof ldk.Event_PaymentFailed ? event.reason?.some : undefined;
       const why = reason === undefined ? '' : ` ${ldk.PaymentFailureReason[reason] ?? reason}`;
       if (event instanceof ldk.Event_PendingHTLCsForwardable) hasForwards = true;
@@ -152,7 +152,10 @@ const handler = keep(
   }),
 );
 
-/** A node without channels can issue invoices if its graph contains a channel of this node. */
+/**
+ * Adds a made-up channel of this node to its graph, because a node without channels can issue invoices only if its
+ * graph contains one.
+ */
 function announceOurselves() {
   const ours = Buffer.from(ownId, 'hex');
   const other = Buffer.from(`02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`, 'hex');

@@ -109,7 +109,8 @@ test('a folder of CLoTH gets its output files, computed by hand', async () => {
   const loaded = await loadScenario(folder, [parseSetting('routers=["cheapest"]')]);
   await simulate(loaded, { out });
   const read = (name: string) => readFileSync(join(out, 'cloth/cheapest', name), 'utf8');
-  // 0 pays 100,000 and 1000 + 10 to node 1. Four hops of 100 ms. 450,000 do not fit edge 3, as node 2 knows.
+  // Node 0 pays 100,000 msat to node 2, and 1000 + 10 msat to node 1. Four hops take 100 ms each. 450,000 msat do
+  // not fit through edge 3, as node 2 knows.
   expect(read('payments_output.csv').split('\n').slice(1, 3)).toEqual([
     '0,0,2,100000,5,405,0,1,0,0,0,1,0-2,1010',
     '1,2,0,450000,90000,90000,0,0,0,0,0,0,-1,',
@@ -127,8 +128,8 @@ test('a folder of CLoTH gets its output files, computed by hand', async () => {
 });
 
 test('the figures of CLoTH have a mean, a variance and an interval of 95 %', () => {
-  // 31 batches of 100 ms with two payments each; the first batch is left out. In the others, one payment and
-  // both payments arrive alternately.
+  // 31 batches of 100 ms with two payments each; the first batch is left out. In the other batches, alternately one
+  // payment or both payments arrive.
   const rows = Array.from({ length: 62 }, (_, index) => ({
     startMs: index * 50 + (index === 61 ? 50 : 0),
     timeMs: 300,

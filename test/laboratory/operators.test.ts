@@ -67,7 +67,7 @@ function feesOf(landscape: Landscape, random: () => number): [own: number, back:
   return [drawn(800, 0.7), drawn(250, 1), drawn(50, 1)];
 }
 
-/** Box and Muller 1958. */
+/** A normally distributed number (Box and Muller 1958). */
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 

@@ -258,8 +258,8 @@ describe('a folder of CLoTH', () => {
           rows.push([event.outcome.outcome, event.outcome.feeMsat, event.outcome.order.startUs]);
       },
     });
-    // The second payment needs 351,000 msat across channel 1. Node 2 has only 300,000 msat there, plus the first
-    // payment.
+    // The second payment needs 351,000 msat across channel 1. Node 2 has only 300,000 msat in this channel, plus the
+    // first payment.
     expect(rows).toEqual([
       ['noRoute', 0n, 9000],
       ['complete', 1010n, 5000],

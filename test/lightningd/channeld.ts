@@ -1,9 +1,10 @@
 /**
- * The node's channels, peers and HTLCs, backed by a simulated network in which it is our own node.
+ * The node's channels, peers and HTLCs, backed by a simulated network in which it is our own node. Turns of the
+ * event loop drive the time of the network: after every change, it runs until nothing more happens within TURN_MS of
+ * its own clock.
  *
- * Turns of the event loop drive its time: after every change, the network runs until nothing more happens within
- * TURN_MS of its own clock. A test can hold it (`hold`), so that HTLCs stay where they are. It can also stop the
- * process between the node and its peers (`stop`), so that HTLCs that the node has accepted are not sent.
+ * A test can hold the network (`hold`), so that HTLCs stay where they are. It can also stop the process between the
+ * node and its peers (`stop`), so that HTLCs that the node has accepted are not sent.
  */
 
 import { toHex } from '../../src/bolt/bytes.ts';
@@ -59,7 +60,7 @@ export class Channeld {
   readonly #indexes: WaitIndexes;
   readonly #offers = new Map<string, HtlcOffer>();
   readonly #stored: StoredHtlc[] = [];
-  /** Accepted by the node but not yet by this process. Lost when the node is killed. */
+  /** HTLCs that the node has accepted, but not yet this process. Lost when the node is killed. */
   #queue: HtlcOffer[] = [];
   #words: { code: number; why: string } | undefined;
   #isHeld = false;
@@ -84,7 +85,7 @@ export class Channeld {
     return this.simulation.height;
   }
 
-  /** The node process has started. */
+  /** Called when the node process has started. */
   up(): void {
     this.#isUp = true;
     this.#isStopped = false;
@@ -94,7 +95,7 @@ export class Channeld {
     this.#move();
   }
 
-  /** The node process is gone, and so are the HTLCs that it had not handed over. */
+  /** Called when the node process is gone. Its HTLCs that were not handed over are lost. */
   down(): void {
     this.#isUp = false;
     for (const { attemptId } of this.#queue) this.#offers.delete(attemptId);

@@ -57,9 +57,7 @@ export interface CoreParts {
 
 /** One command. */
 export interface CoreCommand {
-  /**
-   * The signature of its parameters (parameters.ts). Undefined if the command reads its parameters itself.
-   */
+  /** The signature of the command's parameters (parameters.ts). Undefined if the command reads them itself. */
   readonly signature: string | undefined;
   /** The first release with this command. Undefined if all have it. */
   readonly since?: string;
@@ -258,7 +256,7 @@ function addPluginCommands(node: CoreParts, add: Add): void {
   add('plugin', undefined, (_values, { params }) => pluginCommand(node.plugins(), params));
 }
 
-/** `plugin start|stop|list`, whose parameters depend on the subcommand. */
+/** Handles `plugin start|stop|list`, whose parameters depend on the subcommand. */
 function pluginCommand(plugins: PluginHost, params: JsonToken): object | Promise<object> {
   const given = params.kind === 'array' ? params.elements() : [];
   const at = (i: number, name: string) => (params.kind === 'array' ? given[i] : member(params, name));

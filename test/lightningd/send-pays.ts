@@ -76,7 +76,7 @@ interface Failure {
   readonly data: object;
   /** The failure packet as it arrived, for `injectpaymentonion`. */
   readonly packet?: Uint8Array;
-  /** The failure message behind an error without a packet. */
+  /** The failure message, if the failure came without a packet. */
   readonly failureMessage?: Uint8Array;
 }
 
@@ -90,7 +90,7 @@ export class SendPays {
   readonly #indexes: WaitIndexes;
   #waiters: Waiter[] = [];
   /**
-   * Makes the node lose the next HTLC and mistake each later HTLC for the previous one, as Core Lightning
+   * Whether the node loses the next HTLC and mistakes each later HTLC for the previous one, as Core Lightning
    * v26.06.6 did after a splice with HTLCs in flight.
    */
   mistakesHtlcs = false;

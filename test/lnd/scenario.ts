@@ -50,7 +50,7 @@ const AMOUNT = 5_000n;
 const INVOICE = 20_000n;
 /** Number of blocks until the last HTLC expires. */
 const FINAL_BLOCKS = 90;
-/** Time for a part to reach the recipient, which waits for the others, in milliseconds. */
+/** Time in milliseconds for a part to reach the recipient, which waits for the other parts. */
 const ARRIVAL_MS = 1_000;
 
 interface Mpp {

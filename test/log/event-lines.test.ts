@@ -65,7 +65,7 @@ it('a payment that arrives logs its attempt and its end', async () => {
 });
 
 it('a failed payment logs where and why it failed, but its destination only on request', async () => {
-  // L2 has 590,000 sat towards L3.
+  // L2 has only 590,000 sat towards L3, so the payment fails.
   const request = keysendRequest(L3, { amountMsat: msatFromSat(700_000), maxfeeMsat: msatFromSat(5_000) });
   await node.pay(request);
   const open = lines('info');

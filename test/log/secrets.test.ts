@@ -218,7 +218,7 @@ describe('the log of a run', () => {
 
   it('has a line wherever an answer refers to it', () => {
     const refused = getlog.log.filter(({ source, log }) => source === 'rpc' && log.includes(' refused: '));
-    // This is the number of requests above with a value that their answer does not repeat.
+    // The number of requests in this test with a value that the answer does not repeat.
     expect(sentToTheLog).toBe(9);
     expect(refused.length).toBeGreaterThanOrEqual(sentToTheLog);
     const keysends = refused.filter(({ log }) => log.startsWith('keysend'));

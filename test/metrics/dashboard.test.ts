@@ -123,7 +123,7 @@ describe('metrics', () => {
       for (const value of Object.values(labels)) expect(value).not.toMatch(/[0-9a-f]{16}|\d+x\d+x\d+/);
     }
     const many = [...labelSets].filter(([, sets]) => sets.size >= 100).map(([name]) => name);
-    // These families have one series per command; the requests have one per command and outcome.
+    // These families have one series per command. Only the counter of requests has one per command and outcome.
     const duration = 'fulgurite_rpc_duration_seconds';
     expect(many).toEqual([
       'fulgurite_rpc_requests_total',

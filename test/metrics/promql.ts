@@ -166,7 +166,8 @@ const keyOf = (labels: Readonly<Record<string, string>>): string =>
   JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Prometheus' estimate: linear within the bucket. In the last bucket, it is the bound of the previous bucket.
+ * Prometheus' estimate: linear within the bucket. In the last bucket, the estimate is the bound of the previous
+ * bucket.
  */
 function quantile(q: number, vector: Vector): Vector {
   const groups = new Map<

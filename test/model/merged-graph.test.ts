@@ -20,7 +20,7 @@ interface Said {
   readonly fee: number;
 }
 
-/** The ends are determined by the id, as on the chain. */
+/** A graph with these policies. The id of a channel determines its ends, as on the chain. */
 function graphOf(said: readonly Said[]): ChannelGraph {
   const graph = new ChannelGraph();
   for (const { scid, direction, timestamp, fee } of said) {

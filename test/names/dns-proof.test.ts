@@ -58,7 +58,7 @@ test('answers of the public DNS prove a name from the root of the internet', () 
   const heap = zones('real', 'root', 'com', 'mattcorallo', 'mattTxt');
   const [text] = proveTxt(heap, 'matt.user._bitcoin-payment.mattcorallo.com');
   expect(text).toMatch(/^bitcoin:\?b12=lno1/);
-  // Nothing is proven if one of the zones is missing, if the root differs, or for a name below this one.
+  // Nothing is proven if a zone is missing, if the root differs, or for a different user of the domain.
   for (const left of [
     ['root', 'mattcorallo', 'mattTxt'],
     ['root', 'com', 'mattTxt'],

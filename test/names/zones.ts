@@ -36,7 +36,7 @@ export interface ZoneServer {
   readonly proof: string;
   readonly asked: string[];
   records: readonly DnsRecord[];
-  /** Replaces the honest answers. */
+  /** If set, replaces the honest answers. */
   answer: ((honest: Buffer) => Buffer | undefined) | undefined;
   close(): void;
 }

@@ -35,7 +35,7 @@ describe('Core Lightning', () => {
     );
     const asked: object[] = [];
     const found = await clnForwards(linkTo(rows, asked), 3001);
-    // 3001 … 4500, except every fifth, which failed.
+    // Forwards 3001 to 4500, except every fifth, which failed.
     expect(found).toHaveLength(1200);
     expect(found.every(({ inMsat, outMsat }) => inMsat - outMsat >= 3001n)).toBe(true);
     expect(asked.map((params) => (params as { start: bigint }).start)).toEqual([3501n, 2501n, 1501n]);

@@ -135,7 +135,7 @@ async function judge(
   }
 }
 
-/** A complete payment has arrived in full: its parts settle together, even across a crash. */
+/** Checks that every complete payment has arrived in full: its parts settle together, even across a crash. */
 async function judgeDelivered(
   daemon: DaemonProcess,
   pays: readonly { label: string; status: string; payment_hash: string }[],
@@ -150,7 +150,7 @@ async function judgeDelivered(
   }
 }
 
-/** Runs one life, which is killed, and then the next. Returns whether the first ended before the kill. */
+/** Runs one life, which is killed, and then the next. Returns whether the first life answered all requests. */
 async function livesWith(name: string, kill: Readonly<Record<string, string>>): Promise<boolean> {
   const home = join(directory.path, name);
   mkdirSync(home);
@@ -174,7 +174,7 @@ async function livesWith(name: string, kill: Readonly<Record<string, string>>): 
   return isUnharmed;
 }
 
-/** A request repeated with its key gets the listed outcome and makes no further attempt. */
+/** Checks that a request repeated with its key gets the listed outcome and makes no further attempt. */
 async function judgeRepeated(
   daemon: DaemonProcess,
   pay: { payment_hash: string; status: string; created_index: number },

@@ -39,7 +39,7 @@ function fanGraph(): ChannelGraph {
   return graph;
 }
 
-/** The balance of a peer towards the recipient. */
+/** Sets the balance of a peer towards the recipient. */
 export function setTowardsR(node: SimulatedNode, peer: NodeId, sat: bigint): void {
   const amountMsat = msatFromSat(sat);
   const ofFirst = peer < R ? amountMsat : CAPACITY - amountMsat;

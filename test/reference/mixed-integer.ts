@@ -130,8 +130,8 @@ class Program {
   }
 
   /**
-   * The amount arrives in at most the allowed number of parts, within the fee limit and the maximums of the
-   * directions.
+   * The rows for the whole answer: the amount arrives in at most the allowed number of parts, within the fee limit
+   * and the maximums of the directions.
    */
   #flowRows(): Row[] {
     const all = this.#columns.map((_, p) => p);
@@ -175,7 +175,9 @@ class Program {
     return terms;
   }
 
-  /** Each part of the path respects the HTLC limits of its hops. Nothing is delivered without a part. */
+  /**
+   * The rows for one path: each part respects the HTLC limits of its hops, and nothing is delivered without a part.
+   */
   #limitRows(p: number): Row[] {
     const rows: Row[] = [
       {

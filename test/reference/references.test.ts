@@ -94,7 +94,7 @@ describe('exhaustive search', () => {
   ])('spreads %i sat over five parallel channels at P = %i ppm', (sat, ppm) => {
     const graph = tinyGraph([100, 90, 80, 70, 60].map((size) => `A-B cap=${size}000sat fee=0+0`));
     const best = bestSplit(graph.directions, query('A', 'B', sat * 1000n), PRICES)!;
-    // The published column was rounded by its search. Ours may only be better, by at most 0.1 %.
+    // The published values are rounded results of a search. Ours may only be better, by at most 0.1 %.
     expect(floorPpm(best.probability)).toBeGreaterThanOrEqual(ppm - 1);
     expect(floorPpm(best.probability)).toBeLessThanOrEqual(ppm * 1.001);
   });

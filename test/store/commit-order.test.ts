@@ -190,7 +190,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
       }
       await store.payments.durable();
     };
-    // Runs transactions that take a number early and commit late or never.
+    // Payment 0, to which transactions add attempts that take a number early and commit late or never.
     daemons[0]!.payments.put({}, rowOf(0, 'pending'), []);
     await daemons[0]!.payments.durable();
     const dawdle = async (first: number): Promise<void> => {

@@ -6,7 +6,7 @@
 import type postgres from 'postgres';
 import { ORDER_SEQUENCES } from '../../src/store/postgres/schema.ts';
 
-/** The number of payments in the history. */
+/** The history to create. */
 export interface History {
   readonly payments: number;
   /** Index of the payment to copy, which has one settled attempt. */

@@ -33,5 +33,5 @@ export function preparedDatabase(server: PostgresServer, name: string): Prepared
   return { owner: owner!, daemon: daemon!, solver: solver! };
 }
 
-/** Its roles for daemons and solvers. */
+/** Names of a database's roles for daemons and for solvers. */
 const rolesOf = (name: string): [string, string] => [`${name}_daemon`, `${name}_solver`];

@@ -142,7 +142,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
     return store;
   }
 
-  /** Writes while the server is away are refused at first, and exist once it is back. */
+  /** Ends the server, and brings it back. Writes in between must be refused at first, and must exist afterwards. */
   async function outage(store: PostgresStore, end: () => unknown, mend: () => unknown): Promise<void> {
     const index = store.payments.numbers.next('payment');
     store.payments.put({}, paymentRow(index), [attemptRow(index, 0)]);

@@ -457,7 +457,7 @@ describe('a different network', () => {
 });
 
 describe('a directory of a release without marks', () => {
-  /** The directory as that release left it: without a mark, and with the schema of that release. */
+  /** The directory as a release without marks left it, with the schema of that release. */
   beforeEach(async () => {
     await start();
     await daemon!.stop();

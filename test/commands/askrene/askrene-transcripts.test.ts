@@ -23,7 +23,7 @@ const recorded = recordings<Recorded>();
 
 const ABOUT_LAYERS = /^(askrene-|check_askrene-|help_askrene-|jsonrpc_|nodeprecated_listlayers)/;
 
-/** Whether a request contains no layer command. Such cases concern the transport, and are tested there. */
+/** Whether a request contains no layer command. Such cases concern the transport, and are tested with it. */
 const FOREIGN = (request: string) => !request.includes('askrene-');
 
 /**
@@ -99,7 +99,7 @@ const BETWEEN: Readonly<Record<string, readonly Request[]>> = {
 
 const same = (json: Json): Json => json;
 /**
- * Cases that we answer differently: our answer as a function of theirs, and the decision behind the
+ * Cases that we answer differently: our answer as a function of Core Lightning's, and the decision behind the
  * difference.
  */
 const DIFFERENT: Readonly<Record<string, readonly [decision: string, ours: (theirs: Json) => Json]>> = {
@@ -133,7 +133,7 @@ const emptyLayer = (layer: string, persistent: boolean): Json => ({
   node_biases: [],
 });
 
-/** Differences that occur in many answers. Each function turns their answer into ours. */
+/** Differences that occur in many answers. Each function turns Core Lightning's answer into ours. */
 const EVERYWHERE: readonly (readonly [decision: string, (member: Json, key: string) => Json])[] = [
   [
     'decision 5: the bad token itself is shown by check only (that node ran in developer mode)',
@@ -159,7 +159,7 @@ const EVERYWHERE: readonly (readonly [decision: string, (member: Json, key: stri
   ],
 ];
 
-/** Their output escapes the backslashes of the input, and quotes a value that was not a string. */
+/** Core Lightning escapes the backslashes of the input, and quotes a value that was not a string. */
 const unescaped = (name: string): string => (name.startsWith('[') ? JSON.stringify(name).slice(1, -1) : name);
 
 const isObject = (value: Json): value is { [key: string]: Json } =>
@@ -228,7 +228,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations', 
   afterAll(() => node.destroy());
 
   test('are all numbered, and every listed difference and gap refers to one of them', () => {
-    // Every recorded request that uses a layer command is among them.
+    // Every recorded request that uses a layer command is among the cases.
     expect(cases).toHaveLength(recorded.filter(({ request_raw }) => !FOREIGN(request_raw)).length);
     expect(cases.filter((one) => Number.isNaN(numberOf(one)))).toEqual([]);
     const names = cases.map(({ case: name }) => name);

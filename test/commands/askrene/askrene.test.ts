@@ -53,7 +53,7 @@ askrene-update-channel layer short_channel_id_dir [enabled] [htlc_minimum_msat] 
   '\n',
 );
 
-/** Valid parameters of each command, all of them, in positional order. */
+/** For each command: valid values of all its parameters, in positional order. */
 const FULL: Record<string, Record<string, unknown>> = {
   'askrene-age': { layer: 'test', cutoff: '18446744073709551615' },
   'askrene-bias-channel': {

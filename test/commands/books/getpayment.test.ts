@@ -44,7 +44,8 @@ const hashOf = async (): Promise<string> => {
 };
 
 test('each lesson shows the bounds before and after it', async () => {
-  // 550,000 sat to L4: L3 forwards 550,000 and keeps 1 msat + 10 ppm = 5,501 msat. It has only 500,000 sat.
+  // To deliver 550,000 sat to L4, L3 must forward that much for a fee of 1 msat + 10 ppm = 5,501 msat. But L3 has
+  // only 500,000 sat.
   await node.error('xkeysend', { destination: L4, amount_msat: '550000sat', ...EXACT });
   const { payments, blockheight } = await node.result('getpayment', { payment_hash: await hashOf() });
   expect(blockheight).toBe(1000);

@@ -77,7 +77,7 @@ describe('getroute', () => {
     const without = { id: L4, amount_msat: 1000, riskfactor: 1, exclude: [`104x1x0/${direction}`] };
     expect((await node.error('getroute', without)).code).toBe(205);
     expect((await node.error('getroute', { ...without, exclude: [L3] })).code).toBe(205);
-    // One code for all refusals, as older clients expect. The data explain what is wrong with the route.
+    // All refusals have the same code, as older clients expect. The data explain what is wrong with the route.
     const tooMuch = { ...without, exclude: [], amount_msat: 2_000_000_000_000 };
     const why = { reason: expect.stringMatching(/capacity|balance|send/), binding: expect.any(Object) };
     const noRoute = { code: 205, message: 'Could not find a route', data: why };

@@ -19,7 +19,7 @@ const pay = (more: object = {}) => ({
 });
 const INVALID = -32602;
 const hop = { id: L2, scid: '104x1x0', feebase: '1msat', feeprop: 10, expirydelta: 6 };
-/** A pair of hints of which the second has this defect. */
+/** Two hints, of which the second has this defect. */
 const hinted = (wrong: object) => ({ routehints: [[hop], [{ ...hop, ...wrong }]] });
 
 describe('amounts', () => {

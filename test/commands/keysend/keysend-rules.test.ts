@@ -204,7 +204,7 @@ describe('a payment that fails', () => {
   });
 
   test.each([
-    // L2 has less than that. The payment continues after the restart and finds no other route.
+    // L2 has less than this amount. The payment continues after the restart and finds no other route.
     [205, { amount_msat: '600000sat' }, 'WIRE_TEMPORARY_CHANNEL_FAILURE'],
     [203, { destination: L4 }, 'WIRE_INVALID_ONION_PAYLOAD'],
   ])(

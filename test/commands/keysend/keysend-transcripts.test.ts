@@ -20,7 +20,7 @@ interface Recorded {
 const recorded = recordings<Recorded>();
 const cases = recorded.filter(({ request_raw: r }) => /"method": "x?keysend"/.test(r));
 
-/** Their ids, and ours at the same positions. */
+/** The recorded node ids, and ours at the same positions. */
 const IDS: readonly (readonly [theirs: string, ours: string])[] = [
   ['02da83bfa301a6566af0cec410e6e1c382be91ea9ac773972eff2548adbb50f714', OWN_ID],
   ['025af1577c4c53b76d576e61f247337844bec283d94cc69b46c5460134c62d689d', L2],

@@ -300,7 +300,7 @@ describe('the whole list of a large graph', () => {
     const seen: string[] = [];
     for (const { short_channel_id, direction } of result.channels.elements) {
       seen.push(`${short_channel_id}/${direction}`);
-      // The first channel goes, the last one takes its place.
+      // Removing the first channel moves the last one to its place.
       if (seen.length === 1) changing.removeChannel(changing.channelIndex(shortChannelId(1, 2, 3)));
     }
     expect(seen).toEqual(['1x2x3/0', '700000x1x0/0', '700000x1x0/1']);

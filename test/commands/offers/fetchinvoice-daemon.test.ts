@@ -287,7 +287,7 @@ describe('a series continues after the daemon', () => {
       await daemon.stop(signal);
       daemon = await DaemonProcess.start(home, OPTIONS);
       expect(await constant('recurring', ours(1))).toEqual(begun);
-      // The start is remembered too.
+      // The start of the series is remembered too.
       expect(await constant('recurringWithBase', ours(1))).toEqual(based);
       const other = await constant('recurring', series('another label'));
       expect(other.invreq_payer_id).not.toBe(begun.invreq_payer_id);

@@ -126,7 +126,7 @@ test(`${MUTATIONS} changed invoices and offers: no untyped error`, { timeout: 60
     });
     process.stderr.write(`${JSON.stringify([...codes])}, processor ms: ${shares.join(', ')}\n`);
   }
-  // Some are refused as invalid, some because of their paths, and some are still payable.
+  // Some mutated texts are refused as invalid, some because of their paths, and some are still payable.
   for (const [code, count] of [
     [-32602, 823],
     ['fine', 169],

@@ -65,7 +65,7 @@ const asText = (hex: string): Difference =>
     invoice: { ...(invoice as Fields), invreq_metadata: hex },
   }));
 
-/** Turns their answer into ours where it differs on purpose. */
+/** For cases in which our answer differs on purpose: turns Core Lightning's answer into ours. */
 const DIFFERENT: Readonly<Record<string, Difference>> = {
   'fetchinvoice_any-amount-zero': [
     'decision 4: zero is refused where a payment of nothing makes no sense',

@@ -257,7 +257,7 @@ test(
         0n,
       );
       expect(await balance()).toBe(start + came);
-      // waitanyinvoice returns each of them once, even across kills.
+      // waitanyinvoice returns each paid invoice once, even across kills.
       for (;;) {
         const next = await daemon.call('waitanyinvoice', { lastpay_index: lastIndex, timeout: 0 });
         if (next.error !== undefined) break;

@@ -122,7 +122,10 @@ test('in any history, nothing is lost or duplicated, lanes are bounded, and no c
     fc.property(steps, fc.integer({ min: 1, max: 20 }), (all, laneSize) => {
       const queue = new RequestQueue<Item>(laneSize);
       const waiting = new Set<Item>();
-      /** By waiting client: how many turns other clients of its lane have had since its last turn. */
+      /**
+       * For each waiting client: the number of turns that other clients of its lane have had since its own last
+       * turn.
+       */
       const passed = new Map<string, number>();
       all.forEach((step, index) => {
         if (step === 'take') {

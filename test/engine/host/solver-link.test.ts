@@ -201,7 +201,7 @@ it('continues a payment whose client disconnects while it waits', async () => {
   expect(far.requests.map((request) => request.query.amountMsat)).toEqual([1n, 7n]);
 });
 
-/** How long a query takes is known only when it ends. */
+/** The duration of a query is known only when it ends. */
 it('sends a payment to the first solver that holds no query, and not behind a query', async () => {
   const [slow, quick] = [new Far(2), new Far(2)];
   slow.answer = () => undefined;

@@ -27,7 +27,7 @@ const CASES = 1_500 * Number(process.env.FULGURITE_TEST_RUNS ?? 1);
 const NODES = 5;
 /** Questions of the first 1,500 cases of seed 1 that the search fails to decide. */
 const UNDECIDED = 116;
-/** Above all fees. */
+/** Exceeds all fees. */
 const NO_FEE_LIMIT = 1_000_000_000;
 
 const letter = (place: number) => String.fromCharCode('A'.charCodeAt(0) + place);
@@ -37,7 +37,7 @@ interface Case {
   readonly graph: TinyGraph;
   readonly query: RouteQuery;
   readonly maxhops: number;
-  /** The amount is split into multiples of this, msat. */
+  /** The amount is split into multiples of this many msat. */
   readonly unit: number;
 }
 

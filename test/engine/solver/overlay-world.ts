@@ -214,7 +214,7 @@ export class World {
     this.book.localChannels.refresh(IDS[0]!, channels);
   }
 
-  /** A channel appears, vanishes, or changes its policy; the new graph is published. */
+  /** Makes a channel appear, vanish or change its policy, and publishes the new graph. */
   #gossip(step: Step): void {
     const scid = at(SCIDS, step.channel);
     const known = this.#graph.channelIndex(scid);
@@ -240,7 +240,7 @@ export class World {
     return this.#graph.addChannel(scid, a, b, msat(at([1000n, 1_000_000n, 700_001n], step.value)));
   }
 
-  /** A channel between node 0 or 1 and a different node, usable in both directions. */
+  /** Announces a channel between node 0 or 1 and a different node, usable in both directions. */
   #announce(scid: ShortChannelId, index: number): void {
     const step = { kind: 0, layer: 0, channel: 7, node: index % 2, value: index + 1, flag: true };
     const channel = this.#addChannel(step, scid);

@@ -68,7 +68,7 @@ describe('the kernel, whose two builds answer alike,', () => {
     always(TINY, 1000, (instance) => check({ ...instance, maxparts: 1 }));
     always(TINY, 1000, (instance) => check({ ...instance, layers: ['auto.no_mpp_support'] }));
     always(TINY, 1000, (instance) => check({ ...instance, layers: ['auto.include_fees'] }));
-    // Each of fee limit, delay limit, number of parts and amount prevented an answer, alone and in
+    // The fee limit, the delay limit, the number of parts and the amount each prevented an answer, alone and in
     // combination.
     for (const kind of ['maxfee_msat', 'maxdelay', 'maxparts', 'maxfee_msat+maxdelay', 'amount_msat']) {
       expect(kinds).toContain(kind);

@@ -89,7 +89,7 @@ describe.each(['release', 'debug'] as const)('with limits on fee, delay and HTLC
         }
       }
     }
-    // How many questions have an answer follows from the reference alone.
+    // The number of questions with an answer follows from the reference alone.
     const feasible = likeDrawn({ seed: 1, trials: 400, count: 380 }, SEED, CHAINS);
     expect(payable).toBe(countWithin(payable, feasible));
     expect(seen.answered + seen.refused + seen.undecided).toBe(payable + tooTight);

@@ -50,15 +50,15 @@ export interface ChaosReport {
   readonly graphChanges: number;
   /** Number of daemons and solvers whose layers, graph or answers differ from a full replay of the log. */
   readonly unequal: number;
-  /** Those copies, each with the differences. */
+  /** The copies that differ, each with the differences. */
   readonly unequalIn: readonly string[];
-  /** Answers to a daemon that ignored an earlier layer change by the same daemon. */
+  /** Number of answers that ignored an earlier layer change by the daemon that asked. */
   readonly staleReads: number;
   /** Reservations that daemons hold although nothing is in progress. */
   readonly reservations: number;
   /** Messages of a different fleet on the same bus that reached a daemon. */
   readonly foreign: number;
-  /** Number of the last chunk in a snapshot. */
+  /** Number of the last chunk that the snapshot in the database includes. */
   readonly summedUpTo: number;
   /** The means of cutting the link: a network namespace or a proxy. */
   readonly link: string;

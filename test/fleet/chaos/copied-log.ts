@@ -44,12 +44,12 @@ export interface WholeLog {
   readonly graphChanges: number;
   /** Numbers that are missing or duplicated, and duplicated batches of one writer. */
   readonly holes: number;
-  /** `digestOf` the layers after a full replay of all records, and the hash of the graph. */
+  /** The result of `digestOf` for the layers after a full replay of all records, and the hash of the graph. */
   readonly digest: string;
   readonly graph: string;
-  /** `answersOf` an engine that was built from this replay. */
+  /** The result of `answersOf` for an engine that was built from this replay. */
   readonly answers: () => Promise<string>;
-  /** Number of snapshots written. */
+  /** Number of the last chunk that the snapshot in the database includes. */
   readonly summedUpTo: number;
 }
 
@@ -125,7 +125,7 @@ export async function answersOf(engine: RouteEngine, book: LayerBook, graph: Cha
   return hash.digest('hex');
 }
 
-/** `answersOf` each copy that follows the log, with all copies at the same position. */
+/** The result of `answersOf` for each copy that follows the log, with all copies at the same position. */
 export async function answersAtOnePosition(
   copy: { readonly position: number },
   ...[engine, book, graph]: Parameters<typeof answersOf>

@@ -124,7 +124,7 @@ function change(seed: number): void {
       changed++;
       if (isStale) staleReads++;
     },
-    // The database is away. The change is written when it is back.
+    // While the database is away, the error is ignored, because the change is written later.
     nothing,
   );
 }

@@ -1,7 +1,7 @@
 /**
- * Changes of shared layers, made while payments run. Each is drawn from the seed that the run sends, so it
- * does not depend on which daemon makes it. After each change, the daemon requests routes under the layer:
- * the answer must take its own change into account, no matter who computes it.
+ * Changes of shared layers, made while payments run. Each is drawn from the seed that the run sends, so it does not
+ * depend on which daemon makes it. After each change, the daemon requests routes under the layer: the answer must
+ * take the daemon's change into account, no matter who computes it.
  */
 import type { RouteEngine } from '../../../src/engine/host/engine.ts';
 import { NoRouteError } from '../../../src/engine/question/no-route.ts';

@@ -239,8 +239,8 @@ export class Run {
       const url = new URL(storeUrl);
       if (n === 0 && this.cable !== undefined) url.host = `${this.cable.address}:${this.postgres.port}`;
       if (n === 0 && this.proxy !== undefined) url.port = `${this.proxy.port}`;
-      // By default, connections to other machines are encrypted. The far end of the cable is really this
-      // machine.
+      // By default, connections to other machines are encrypted. The far end of the cable is on this machine, so
+      // this is not needed.
       if (this.options.isEncrypted !== true) url.searchParams.set('sslmode', 'disable');
       const args = [`daemon${n}`, url.href, this.busUrl, socket, `${seed}`, `${leaseMs}`, `${gapMs}`];
       const command = [compiled('daemon'), ...args];
@@ -279,7 +279,7 @@ export class Run {
     waiting?.resolve(answer);
   }
 
-  /** Clients that wait for this daemon get no answer. */
+  /** Ends the waits of this daemon's clients without an answer. */
   #orphan(member: Member): void {
     for (const [n, { daemon, resolve }] of this.waiting) {
       if (daemon !== member) continue;
@@ -349,7 +349,10 @@ export class Run {
     }
   }
 
-  /** The database cannot extend its files. It stops when its write-ahead log needs a new file. */
+  /**
+   * Fills the disk for a while, so that the database cannot extend its files. It stops when its write-ahead log
+   * needs a new file.
+   */
   async #fillDisk(disk: SmallDisk, ms: number): Promise<void> {
     this.postgres.keep();
     disk.fill();
@@ -358,7 +361,10 @@ export class Run {
     await this.postgres.revive();
   }
 
-  /** The first daemon can no longer reach the database, and with a cable not the bus either. */
+  /**
+   * Cuts the link for a while: the first daemon can no longer reach the database, and with a cable not the bus
+   * either.
+   */
   async #cutLink(ms: number, what: 'answers' | 'everything'): Promise<void> {
     this.#isCut = true;
     const link = this.cable ?? this.proxy!;
@@ -374,7 +380,7 @@ export class Run {
     if (ready.length > 0) this.pick(ready).send({ change: seed } satisfies Change);
   }
 
-  /** Every ready daemon receives a piece of news. Daemons that are away never receive it. */
+  /** Sends a piece of news to every ready daemon. Daemons that are away never receive it. */
   gossip(): void {
     this.#news++;
     for (const daemon of this.daemons) daemon.send({ gossip: this.#news } satisfies Gossip);

@@ -83,10 +83,13 @@ export interface CopyAudit {
    */
   readonly position: number;
   readonly queued: number;
-  /** `digestOf` the copy's layers, and the hash of its graph. */
+  /** The result of `digestOf` for the copy's layers, and the hash of its graph. */
   readonly digest: string;
   readonly graph: string;
-  /** `answersOf` the process's engine, which depend on its kernel's layers and graph. */
+  /**
+   * The result of `answersOf` for the engine of the process, which depends on the layers and the graph in its
+   * kernel.
+   */
   readonly answers: string;
 }
 

@@ -19,7 +19,7 @@ import { hasSample, SNAPSHOT_FILE } from './cln-sample.ts';
 
 const SENDER = 2134;
 const DESTINATIONS = 100;
-/** Of 95 reachable destinations, the number whose payment Core Lightning moves at each bias. */
+/** By bias: the number of destinations, of 95 reachable ones, for which Core Lightning moves the payment. */
 const THEIRS = new Map([
   [1, 26],
   [2, 33],
@@ -87,8 +87,8 @@ describeNeeding('routes', hasSample, 'biases on the snapshot', () => {
     const moved = (most: number) => found.filter((bias) => bias !== undefined && bias <= most).length;
     for (const [bias, theirs] of THEIRS) expect(moved(bias), `bias −${bias}`).toBeGreaterThanOrEqual(theirs);
     expect(moved(100)).toBe(found.length);
-    // At −1, nine out of ten already move. So for nine out of ten, every bias that moves a payment in Core
-    // Lightning also has an effect here.
+    // At −1, nine out of ten payments already move. For these, every bias that moves a payment in Core Lightning
+    // also has an effect here.
     expect(moved(1)).toBeGreaterThanOrEqual(0.9 * found.length);
   }, 300_000);
 });

@@ -35,7 +35,7 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
     );
   }
   async function stop(): Promise<void> {
-    // No client waits for the payment any longer, so the daemon may stop too.
+    // Disconnects the client that waits for the payment, so that the daemon can stop.
     payer?.socket.destroy();
     await daemon?.stop();
     daemon = undefined;

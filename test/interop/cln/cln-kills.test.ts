@@ -81,7 +81,7 @@ describeNeeding('lightningd', haveNodes, 'kills beside real nodes', () => {
     );
     const errors = countErrors(payer);
     for (const [words, count] of errors) say(`  ${count} × ${words}`);
-    // The node paid each of them once.
+    // The node paid each complete payment once.
     const rows = (await nodes.call(name, 'listsendpays', { status: 'complete' })).payments;
     expect(rows.map((row: Pay) => row.payment_hash).sort()).toEqual(
       complete.map((pay) => pay.payment_hash).sort(),

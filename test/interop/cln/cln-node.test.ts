@@ -306,8 +306,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     const ours = await height('a');
     nodes.mine(LEAD);
     await until(async () => (await height('b')) === ours + LEAD && (await height('c')) === ours + LEAD);
-    // As the recipient of a keysend, v26.06 refuses a second HTLC with the hash of a failed one, with a
-    // different reason.
+    // As the recipient of a keysend, v26.06 refuses a second HTLC with the same hash, and gives a different reason.
     const second = keysend('c', 2_102, { retry_for: 100 });
     const label = `${Date.now()}`;
     const { bolt11 } = await nodes.call('c', 'invoice', { amount_msat: 2_101, label, description: 'd' });

@@ -61,7 +61,10 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind, beside a real 
     });
   }
 
-  /** The routes that both find over one of node a's channels, for amounts up to its maximum and beyond. */
+  /**
+   * Compares the routes that we and the node find over one of node a's channels, for amounts up to its maximum and
+   * beyond.
+   */
   async function compare(channel: Json, all: readonly Json[]): Promise<void> {
     const name = `alone-${layer++}`;
     for (const ask of [ours, theirs]) {

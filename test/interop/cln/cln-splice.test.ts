@@ -101,9 +101,9 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
     const told = new Map<string, number>();
     for (const status of paid) told.set(status, (told.get(status) ?? 0) + 1);
     for (const [status, times] of told) process.stdout.write(`${times} × ${status}\n`);
-    // When the splice is locked in, the node's channel daemon may die ("Outgoing subdaemon died"), and its
-    // only connection is down for a moment. Payments wait for it. Core Lightning (v26.06.6) may lose one
-    // HTLC, and then refuses its hash.
+    // When the splice is locked in, the node's channel daemon may die ("Outgoing subdaemon died"), and the
+    // connection to the only peer is down for a moment. Payments wait for the connection. Core Lightning (v26.06.6)
+    // may lose one HTLC, and then refuses its hash.
     expect(failed.filter((message) => !message.includes('the node lost the HTLC'))).toEqual([]);
     expect(failed.length).toBeLessThanOrEqual(1);
     // No outcome is reported wrongly.

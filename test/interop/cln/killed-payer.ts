@@ -34,7 +34,7 @@ export class KilledPayer {
   readonly #nodes: ClnNodes;
   readonly #recipient: string;
   readonly #random: () => number;
-  /** The answer that the caller received, if any. */
+  /** The answers that callers received. */
   readonly told: Told[] = [];
   readonly hits = { ours: 0, node: 0 };
   unheard = 0;

@@ -34,7 +34,7 @@ describeNeeding('lnd', haveBoth, 'receiving beside a real LND', () => {
     daemon = await startDaemon(parseStartOptions(options), memoryLog());
   };
 
-  /** The other node pays as soon as it has a route. */
+  /** Pays from c, as soon as c has a route. */
   async function payFromC(bolt11: string, ...amount: string[]): Promise<void> {
     await until(async () => {
       const paid = await nodes.call('c', 'pay', bolt11, ...amount).catch(() => undefined);

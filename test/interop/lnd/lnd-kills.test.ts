@@ -40,7 +40,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
   const random = seededRandom(SEED, 1);
   let nodes: LndNodes;
   let daemon: ChildProcess;
-  /** The answer that the caller received, if any. */
+  /** The answers that callers received. */
   const told: Told[] = [];
   let unheard = 0;
   let isOver = false;
@@ -186,7 +186,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
     // Payments that we report as complete were received once, exactly to the msat, and nothing else was
     // received.
     expect(new Map(complete.map((pay) => [pay.payment_hash, pay.amount_msat]))).toEqual(received);
-    // LND paid each of them once, and nothing else.
+    // LND paid each complete payment once, and nothing else.
     const paid = ofLnd.filter(({ status }) => status === 'SUCCEEDED');
     expect(new Map(paid.map((row) => [row.payment_hash, Number(row.value_msat)]))).toEqual(received);
     // In the end the books agree: a part that LND believes to be in flight is proven lost once its channel accepts

@@ -83,9 +83,9 @@ describeNeeding('lnd', haveBoth && haveLdk, 'LDK paid through LND', () => {
   const succeeded = async (): Promise<readonly LndPayment[]> =>
     (await rows()).filter(({ status }) => status === 'SUCCEEDED');
 
-  /** LDK received exactly what LND paid, and LND's payments include all that we report. */
+  /** Checks that LDK received exactly what LND paid, and that LND's payments include all that we report. */
   async function compare(): Promise<void> {
-    // LND lists a payment as complete only once its last part is, which is later than we do.
+    // LND lists a payment as complete only once its last part is complete, which is later than we do.
     await until(async () => (await succeeded()).length >= (await received()).size);
     const [paid, there] = [await succeeded(), await received()];
     expect(new Map(paid.map((row) => [row.payment_hash, Number(row.value_msat)]))).toEqual(there);

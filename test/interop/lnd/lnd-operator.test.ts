@@ -142,7 +142,7 @@ describeNeeding('lnd', haveBoth, 'an LND that is also used by others', () => {
     expect(new Set(pays.map((pay: { payment_hash: string }) => pay.payment_hash))).toEqual(
       new Set(theirs.keys()),
     );
-    // `offer` is refused, because nobody could pay the resulting invoices to an LND node.
+    // `offer` is refused, because an LND node could not receive payments of the resulting invoices.
     await expect(lightningCliAt('offer', 'any', 'tea')).rejects.toMatchObject({
       stdout: expect.stringContaining('-32005'),
     });

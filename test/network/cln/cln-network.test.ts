@@ -162,7 +162,7 @@ describe('sends', () => {
     const [{ onion, ...rest }] = node.called('sendonion') as [Record<string, unknown>];
     expect((onion as string).length).toBe(2 * 1366);
     expect(rest).toEqual({
-      // It expires 60 blocks after the node's tip, but the node counts from the next block.
+      // The HTLC expires 60 blocks after the node's tip, but the node counts from the next block.
       first_hop: { id: A, channel: formatShortChannelId(all.ours), amount_msat: 6000n, delay: 59n },
       payment_hash: sent.hash,
       partid: 1n,
@@ -332,7 +332,7 @@ describe('outcomes', () => {
     all.node.channeld.mineTo(START_HEIGHT + 100);
     await until(() => network.blockHeight() === START_HEIGHT + 100);
     const sent = htlc();
-    // The node counts from its tip, so only the first peer notices that it is too late.
+    // The node counts from its tip, so only the first peer notices that the expiry has passed.
     const { live } = await ended(sent);
     expect(live).toMatchObject({ status: 'failed' });
   });
@@ -384,7 +384,7 @@ describe('outcomes', () => {
     expect(
       logged.filter((text) => text.includes('it is credited to the payment it belongs to')),
     ).toHaveLength(3);
-    // The node considers that payment paid, and accepts no further part.
+    // The node considers the payment paid, and accepts no further part of it.
     for (const more of [{ groupId: 7n }, { partId: 2 }]) {
       const again = htlc({ paymentHash: lost!.htlc.paymentHash, ...more });
       await network.send(again.htlc);

@@ -57,7 +57,7 @@ async function ask(method: string, params: object = {}): Promise<any> {
 const eventually = <T>(check: () => Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 50_000, interval: 100 });
 
-/** Numbers of channel directions, and of nodes that have announced themselves. */
+/** All channel directions, and the nodes that have announced themselves. */
 async function known(): Promise<{ channels: unknown[]; nodes: unknown[] }> {
   const { channels } = await ask('listchannels');
   const { nodes } = await ask('listnodes');

@@ -108,7 +108,7 @@ describe.each([
     all.htlcs.set(id, { attemptId: id, paymentHash, groupId: 1n, partId: 0, amountMsat, state: 'settled' });
     const { differences } = await reconcile(all.books);
     expect(differences.map(({ kind }) => kind)).toEqual(canList ? ['failedInJournal'] : []);
-    // With a different route, it is a different part.
+    // With a different height, the part differs from the failed one.
     Object.assign(attempts[0]!, { height: 101 });
     expect((await reconcile(all.books)).differences).toMatchObject([{ kind: 'failedInJournal' }]);
   });

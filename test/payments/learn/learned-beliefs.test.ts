@@ -60,7 +60,7 @@ describe('the layer of learned beliefs', () => {
 
   it('shows the amount that a channel can still pass after a payment, and does not treat it as nearly empty', () => {
     const { book, model, of, bounds } = subject();
-    // These outcomes teach the model that half of all channels can carry nearly nothing, the others nearly
+    // These outcomes teach the model that half of all channels can carry nearly nothing, and the others nearly
     // everything.
     for (let n = 0; n < 400; n++)
       model.observe(

@@ -68,8 +68,8 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
       const enough = await planned(destination, { ...request, maxfeeMsat: msat(fee + slack) });
       expect(enough, `${destination} for ${fee}`).not.toBeInstanceOf(FulguriteError);
       const less = await planned(destination, { ...request, maxfeeMsat: msat(fee - slack - 1n) });
-      // No search finds a cheaper plan. With several parts and a limit so close to the minimum, the search
-      // may not prove this and return undecided.
+      // No search finds a cheaper plan. With several parts and a limit so close to the minimum, the search may fail
+      // to prove this, and return undecided.
       expect(less, `${destination} for less than ${fee}`).toBeInstanceOf(FulguriteError);
       expect([206, 210]).toContain((less as FulguriteError).code);
     }

@@ -118,8 +118,8 @@ describe('inbound discounts', () => {
           const least = BigInt(channels[index - 1]!.least);
           const wasLess = found[index - 1]!.amountOutMsat < least;
           if (!wasLess) expect(before.amountOutMsat).toBeGreaterThanOrEqual(least);
-          // A discount larger than the whole fee counts as the whole fee. Part of a positive base fee may
-          // then remain.
+          // A discount larger than the whole fee leaves no fee, except with a positive inbound base fee, of which a
+          // part may remain.
           const { inBase, inPpm } = channels[index - 1]!;
           const isExact = inBase <= 0 && inPpm <= 0 && inPpm >= -1_000_000 && before.amountOutMsat > least;
           const most = outFee(channels[index]!, hop.amountOutMsat);

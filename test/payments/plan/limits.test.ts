@@ -140,7 +140,7 @@ describe('a shadow over one channel', () => {
   };
 
   test('is the fee if it is within the thousandth and the quarter', () => {
-    // 1,000 + 100 ppm of 100,000 sat is 11,000 msat; a thousandth is 100,000.
+    // 1,000 msat + 100 ppm of 100,000 sat is 11,000 msat. A thousandth of the amount is 100,000 msat.
     expect(walk(100_000n, 500_000n, 2016, 0.1, 0, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 11_000n });
     expect(walk(100_000n, 500_000n, 2016, 0.1, 0, 0.1, 0, 0.1, 0)).toEqual({
       delayBlocks: 120,
@@ -154,7 +154,7 @@ describe('a shadow over one channel', () => {
     // A thousandth of 100 sat is 100 msat. Of the 101 possible values, the 51st is drawn.
     expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.5, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 50n });
     expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 100n });
-    // A quarter of the limit is less: 12 msat.
+    // A quarter of the limit of 12 msat is less: 3 msat.
     expect(walk(100n, 12n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 3n });
     expect(walk(100n, 0n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 0n });
     // The first step used up all 100 msat, so the next step gets none.

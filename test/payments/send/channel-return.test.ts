@@ -63,7 +63,7 @@ test('a refusal because of an absent peer is not a lesson about the balance', as
   expect(payment.attempts.length).toBeGreaterThan(1);
   const learned = payment.attempts.flatMap((attempt) => attempt.learned ?? []);
   expect(learned).not.toContainEqual(expect.objectContaining({ kind: 'refused' }));
-  // The pauses double, so few attempts are futile.
+  // The pauses between attempts double, so only a few attempts are made in vain.
   expect(network.sent).toBeLessThan(8);
 });
 

@@ -257,7 +257,7 @@ export async function simulatePurse(
   return { ...run, violations };
 }
 
-/** The total cost of complete payments to all our nodes together; for a transfer, only the fees. */
+/** The sum that complete payments cost all our nodes together; for a transfer, only the fees. */
 async function paid(node: SimulatedNode): Promise<bigint> {
   let sum = 0n;
   for await (const payment of node.payments.journal.payments({})) {

@@ -122,7 +122,7 @@ test('a dead thread is not awaited: unwritten changes are reported at once', asy
   const keep = (worker: Worker) => threads.push(worker);
   process.on('worker', keep);
   const doomed = new Store(join(directory.path, 'doomed.sqlite'), { hasThread: true });
-  // Node.js reports that a new thread is online in the next turn.
+  // In the next turn, Node.js reports that a new thread is online.
   await new Promise((resolve) => setImmediate(resolve));
   process.off('worker', keep);
   const doomedThread = threads.at(-1)!;
