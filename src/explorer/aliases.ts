@@ -5,7 +5,7 @@
  */
 import type { Rpc } from './rpc.ts';
 
-/** Maximum number of cached nodes; beyond it the cache is cleared. */
+/** Maximum number of cached nodes. Beyond this number, the cache is cleared. */
 const MOST = 2000;
 /** Milliseconds for which wanted aliases are collected before they are requested. */
 const GATHER_MS = 250;
@@ -30,7 +30,7 @@ export class Aliases {
     this.#left = left;
   }
 
-  /** The alias of a node. Undefined if it has none, or is not known yet. */
+  /** The alias of a node. Undefined if the node has no alias, or its alias is not known yet. */
   of(id: string): string | undefined {
     const known = this.#known.get(id);
     if (known === undefined) this.#want(id);

@@ -11,7 +11,7 @@ export interface KeyHelp {
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'));
 
-/** The keys of the frame and of the open page. */
+/** The keyboard shortcuts of the frame and of the open page. */
 export class Keys {
   readonly #general: readonly KeyHelp[];
   #ofPage: readonly KeyHelp[] = [];
@@ -21,12 +21,12 @@ export class Keys {
     document.addEventListener('keydown', (event) => this.#pressed(event));
   }
 
-  /** Sets the keys of the open page. */
+  /** Sets the shortcuts of the open page. */
   set(list: readonly KeyHelp[]): void {
     this.#ofPage = list;
   }
 
-  /** All keys as a list. */
+  /** All shortcuts as a list. */
   help(): TemplateResult {
     const rows = [...this.#general, ...this.#ofPage];
     return html`<dl class="keys">

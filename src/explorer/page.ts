@@ -52,7 +52,7 @@ export interface PageHost {
   change(change: QueryChange, replace?: boolean): void;
   readonly rpc: Rpc;
   readonly events: Events;
-  /** The page's keys, which `?` lists. */
+  /** Sets the page's keyboard shortcuts, which `?` lists. */
   keys(list: readonly KeyHelp[]): void;
   /** Fires when the user leaves the page. Pass it to every call and listener. */
   readonly left: AbortSignal;

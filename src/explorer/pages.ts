@@ -3,7 +3,7 @@ import type { Page } from './page.ts';
 
 /** A page, before its module is loaded. */
 export interface PageEntry {
-  /** Its name in the address. Empty for the start page. */
+  /** Name of the page in the address. Empty for the start page. */
   readonly name: string;
   /** Label in the navigation. Undefined for a page that is reached only from other pages. */
   readonly label: string | undefined;

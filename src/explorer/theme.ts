@@ -23,7 +23,7 @@ export function applyTheme(): void {
   if (sheet !== null) sheet.media = DARK_MEDIA[isTheme(chosen) ? chosen : 'none'];
 }
 
-/** Switches to the other theme. If that equals the system's setting, the stored choice is removed. */
+/** Switches to the other theme. If that theme equals the system's setting, the stored choice is removed. */
 export function otherTheme(): void {
   const other: Theme = theme() === 'dark' ? 'light' : 'dark';
   const isSystems = matchMedia(QUERY).matches === (other === 'dark');

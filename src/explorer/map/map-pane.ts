@@ -53,7 +53,7 @@ export function mapWord(
 export interface MapPaneOptions {
   /** Description of the content for a screen reader. */
   readonly label: string;
-  /** Called with the clicked node. Undefined if none is near. */
+  /** Called with the clicked node. Undefined if no node is near. */
   readonly picked?: (node: number | undefined) => void;
   /** Fires when the user leaves the page. */
   readonly left: AbortSignal;

@@ -254,5 +254,5 @@ const unknown = (
     <p>The node remembers the last 200 since it started. <a href="/ui/fetch">See those</a>.</p></section>
   ${terminal('listfetches', { number: Number(number) })}`;
 
-/** Opens the fetches, or one of them. */
+/** Opens the list of fetches, or a single fetch. */
 export const page: Page = (host) => new FetchPage(host);

@@ -79,7 +79,7 @@ export class Comparison {
     this.#names = names;
   }
 
-  /** Reads the question from the address. If it is new, asks it. */
+  /** Reads the question from the address. If the question is new, asks it. */
   read(place: PagePlace): void {
     this.#place = place;
     const { query } = place;

@@ -184,5 +184,5 @@ const partsOf = (layer: LayerSummary): string =>
     .map(([member, words]) => `${grouped(layer[member])} ${words}`)
     .join(', ');
 
-/** Opens the layers, or one of them. */
+/** Opens the list of layers, or a single layer. */
 export const page: Page = (host) => new LayersPage(host);

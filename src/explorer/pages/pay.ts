@@ -148,7 +148,7 @@ class PayPage implements OpenPage {
     return Math.max(1, last, isLive ? Date.now() - payment.created_at * 1000 : 0);
   }
 
-  /** The displayed moment. If the address names none, the last moment. */
+  /** The displayed moment: the one in the address, otherwise the last. */
   #atMs(end: number): number {
     const asked = this.#place.query.get('t');
     return asked === null || !/^\d+$/.test(asked) ? end : Math.min(end, Number(asked));

@@ -4,5 +4,5 @@ import type { MethodResult } from '../rpc.ts';
 /** A payment as `getpayment` shows it. */
 export type WholePayment = MethodResult<'getpayment'>['payments'][number];
 
-/** One of its attempts. */
+/** One attempt of a payment. */
 export type WholeAttempt = WholePayment['attempts'][number];

@@ -6,7 +6,9 @@ import { EVEN_PPM } from './odds-warning.ts';
  * thousandth.
  */
 const MAX_QUESTIONS = 16;
-/** The search ends when its bounds are this close, in percent: the odds themselves are no more exact than that. */
+/**
+ * The search ends when its bounds differ by at most this percentage, because the odds themselves are not more exact.
+ */
 const CLOSE_PERCENT = 2n;
 const SAT = 1000n;
 

@@ -1,6 +1,6 @@
 /**
- * The geometry of a belief on the bar of a capacity, and how much it has faded. The layer drops records older than an
- * hour, because by then half of a channel's liquidity has moved. So a belief fades over that hour.
+ * The geometry of a belief on the bar of a capacity, and how much it has faded. The shared layer drops records older
+ * than an hour, because by then half of a channel's liquidity has moved. So a belief fades over that hour.
  */
 import type { Amount } from '../event-types.ts';
 

@@ -146,7 +146,7 @@ export type Verdict =
 
 /** Minimum number of attempts for a verdict. */
 export const ENOUGH = 50;
-/** A gap between prediction and outcome below this is harmless, even if it is not due to chance. */
+/** A gap between prediction and outcome below this threshold is harmless, even if it is not due to chance. */
 const HARMLESS = 0.02;
 
 const gapOf = ({ meanPredicted, share }: OddsGroup): number => Math.abs(meanPredicted - share);
