@@ -2,8 +2,8 @@
  * Bytes: a bounded reader and a growing writer for big-endian wire formats (BOLT 1, "Fundamental Types"), and
  * the few helpers on byte arrays that the formats share.
  *
- * `u64` values are bigints, shorter integers are numbers. Arrays returned by the reader are views of the input. Copy
- * one to keep it longer than the input.
+ * `u64` values are bigints, shorter integers are numbers. Arrays returned by the reader are views of the input. Copy an
+ * array to keep it longer than the input.
  */
 
 import { timingSafeEqual } from 'node:crypto';

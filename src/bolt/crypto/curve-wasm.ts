@@ -43,9 +43,7 @@ function wasmEngine(wasm: Module): CurveEngine {
   };
 }
 
-/**
- * Returns `undefined` where the module throws, which it does for invalid points, or returns null, which means infinity.
- */
+/** Returns `undefined` if the module throws (for an invalid point), or returns null (for infinity). */
 function attempt(compute: () => Uint8Array | null): Uint8Array | undefined {
   try {
     return compute() ?? undefined;

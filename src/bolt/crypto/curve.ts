@@ -23,13 +23,13 @@ import { nobleEngine } from './curve-noble.ts';
 import { loadWasm } from './curve-wasm.ts';
 import { sha256 } from './hashes.ts';
 
-/** Length of a compressed point. */
+/** Length of a compressed point in bytes. */
 export const POINT_BYTES = 33;
 
-/** Length of a scalar, and of a secret key. */
+/** Length of a scalar or secret key in bytes. */
 export const SCALAR_BYTES = 32;
 
-/** Length of a compact signature. */
+/** Length of a compact signature in bytes. */
 export const SIGNATURE_BYTES = 64;
 
 /** The reasons for refusing an operation on the curve. */

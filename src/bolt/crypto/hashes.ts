@@ -19,7 +19,7 @@ import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
 import { concatBytes } from '../bytes.ts';
 import { WireError } from '../wire-error.ts';
 
-/** Length of a SHA-256 hash. */
+/** Length of a SHA-256 hash in bytes. */
 export const HASH_BYTES = 32;
 const BLOCK_BYTES = 64;
 const TAG_BYTES = 16;

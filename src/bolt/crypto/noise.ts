@@ -16,13 +16,13 @@ import { WireError } from '../wire-error.ts';
 import { curve, POINT_BYTES } from './curve.ts';
 import { hkdfTwoKeys, openBox, sealBox, sha256 } from './hashes.ts';
 
-/** Length of the handshake's first message (BOLT 8). */
+/** Length of the handshake's first message in bytes (BOLT 8). */
 export const ACT_ONE_BYTES = 50;
 
-/** Length of the handshake's second message (BOLT 8). */
+/** Length of the handshake's second message in bytes (BOLT 8). */
 export const ACT_TWO_BYTES = 50;
 
-/** Length of the handshake's third message (BOLT 8). */
+/** Length of the handshake's third message in bytes (BOLT 8). */
 export const ACT_THREE_BYTES = 66;
 
 const VERSION = 0;

@@ -52,8 +52,8 @@ const HINT_HOP_BYTES = POINT_BYTES + 8 + 4 + 4 + 2;
 interface FieldCoding<V> {
   encode(value: V): Uint8Array;
   /**
-   * Decodes the field. `undefined` for a field that must be ignored. @throws WireError for one that makes the invoice
-   * invalid.
+   * Decodes the field. `undefined` for a field that must be ignored. @throws WireError for a field that makes the
+   * invoice invalid.
    */
   decode(words: Uint8Array): V | undefined;
 }

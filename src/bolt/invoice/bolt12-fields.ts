@@ -39,7 +39,7 @@ export interface RecurrencePeriod {
 
 /** Where the periods of a recurring offer start, if defined. */
 export interface RecurrenceBase {
-  /** Whether a payment within a period covers only the remaining part of it. */
+  /** Whether a payment within a period covers only the remaining part of the period. */
   readonly isProportional: boolean;
   /** Start of period 0, in UNIX seconds. */
   readonly basetime: bigint;
@@ -155,7 +155,7 @@ const offerTable = {
   offerChains: { type: 2n, ...chains },
   offerMetadata: { type: 4n, ...anyBytes },
   offerCurrency: { type: 6n, ...utf8 },
-  /** In msat, or in minor units of the currency. */
+  /** The amount in msat, or in minor units of the currency. */
   offerAmount: { type: 8n, ...tu64 },
   offerDescription: { type: 10n, ...utf8 },
   offerFeatures: { type: 12n, ...anyBytes },

@@ -166,7 +166,7 @@ export function periodPaywindow(
 }
 
 /**
- * The period after the one just requested. `undefined` when the offer ends there.
+ * The period after the requested one. `undefined` when the offer ends there.
  * @param counter the recurrence counter of the request
  * @param start the recurrence start of the request
  * @param basetime the start of period 0, from the invoice

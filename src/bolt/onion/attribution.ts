@@ -25,7 +25,7 @@ const HMAC_BYTES = 4;
 const MS_PER_UNIT = 100;
 const MAX_UNITS = 0xffff_ffff;
 
-/** 20 hold times and 210 hmacs. */
+/** Length of attribution data in bytes: 20 hold times and 210 hmacs. */
 export const ATTRIBUTION_BYTES = TIMES_BYTES + ((MAX_HOPS * (MAX_HOPS + 1)) / 2) * HMAC_BYTES;
 
 /** For a success, the hmacs cover no message. */

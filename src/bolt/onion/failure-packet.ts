@@ -37,7 +37,7 @@ export interface ReturnedFailure {
   readonly suspectIndex: number | undefined;
 }
 
-/** The packet before the failing node's own stream is applied. Attribution data covers this. */
+/** The packet before the failing node's own stream is applied. Attribution data covers these bytes. */
 export function plainFailurePacket(
   sharedSecret: Uint8Array,
   failure: Uint8Array,

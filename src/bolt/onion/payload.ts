@@ -66,7 +66,7 @@ const FIELD_TYPES = Object.entries(codec.table).map(
   ([name, { type }]) => [name as PayloadField, type] as const,
 );
 
-/** Fields of a payload; amounts in msat, `outgoingCltvValue` a block height. */
+/** Fields of a payload. Amounts are in msat, and `outgoingCltvValue` is a block height. */
 export interface HopPayload extends TlvValues<typeof codec.table> {
   /** Records of other types, in increasing order. */
   customRecords?: readonly TlvRecord[];

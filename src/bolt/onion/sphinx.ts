@@ -37,8 +37,8 @@ const NO_DATA = new Uint8Array(0);
 /** A session key from random bytes. */
 export function randomSessionKey(randomBytes: (length: number) => Uint8Array): Uint8Array {
   const key = randomBytes(32);
-  // A secret key is between 1 and the curve's order. Clearing the first bit keeps it below the order; setting the last
-  // bit makes it nonzero.
+  // A secret key is at least 1 and below the curve's order. Clearing the first bit keeps it below the order; setting
+  // the last bit makes it nonzero.
   key[0] = 0x7f & key[0]!;
   key[31] = 0x01 | key[31]!;
   return key;

@@ -1,6 +1,6 @@
 /**
- * Feature bits (BOLT 9): a big-endian bit field, where bit 0 is the lowest of the last byte. An even bit requires a
- * feature, an odd bit offers it; 2n and 2n+1 are one feature. The table below has all names and numbers.
+ * Feature bits (BOLT 9): a big-endian bit field, where bit 0 is the lowest bit of the last byte. An even bit requires a
+ * feature, an odd bit offers it; 2n and 2n+1 are one feature. The table `FEATURE` has all names and numbers.
  */
 
 /**
