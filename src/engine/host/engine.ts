@@ -46,7 +46,9 @@ import { WARM_UP_TASK, warmUpRequests } from './warm-up.ts';
 
 /** A cancelled search returns within microseconds. A worker that is silent for this long is stuck. */
 const GRACE_MS = 2_000;
-/** If there are several workers, this one holds at most one query, so that it is soon free for payments. */
+/**
+ * Index of the worker that holds at most one query if there are several workers, so that it is soon free for payments.
+ */
 const READY_WORKER = 0;
 const DEFAULT_MAXHOPS = 20;
 /** Maximum number of times a payment's search is repeated because its answer no longer fits the network. */
@@ -360,7 +362,7 @@ export class RouteEngine {
     return free.length === 0 ? undefined : fittestWorker(free, layers);
   }
 
-  /** A worker that holds fewer requests than this may get one more of this lane. */
+  /** A worker that holds fewer requests than this number may get one more request of this lane. */
   #roomFor(lane: Lane, { workerIndex, running, link }: Worker): number {
     if (lane === 'query') return workerIndex === READY_WORKER && this.#workers.length > 1 ? 1 : link.depth;
     for (const other of running) if (other.lane === 'query') return 0;

@@ -12,10 +12,11 @@ import { encode, type LayerChange, oddsChange, packCell } from '../question/mess
 import type { LayerDelta } from '../question/route-request.ts';
 
 /**
- * Maximum bytes of chunks kept for workers that lag behind. Beyond this, sending such a worker all layers is cheaper.
+ * Maximum bytes of chunks kept for workers that lag behind. Beyond this size, it is cheaper to send such a worker all
+ * layers.
  */
 const KEPT_BYTES = 32 * 1024 * 1024;
-/** Maximum number of recorded changes. Beyond it, they are packed even if no message leaves. */
+/** Maximum number of recorded changes. Beyond this number, the changes are packed even if no message leaves. */
 const NOTED = 10_000;
 /** Maximum number of cells per chunk when everything is sent. */
 const BATCH = 10_000;

@@ -84,7 +84,7 @@ class ClientTurns<T extends QueuedRequest> {
     return true;
   }
 
-  /** The newest request of the client that has the most, and the number of that client's requests. */
+  /** The newest request of the client with the most requests, and the number of its requests. */
   longest(): { item: T | undefined; waiting: number } {
     let longest: Set<T> | undefined;
     for (const own of this.#clients.values()) {
@@ -123,8 +123,8 @@ export class RequestQueue<T extends QueuedRequest> {
 
   /**
    * Adds a request.
-   * @returns undefined if there is room. If the lane is full, the request that is refused or removed from the queue:
-   *   this one or one of another client
+   * @returns undefined if there is room. Otherwise the request that is dropped: `item`, or a queued request of another
+   *   client
    */
   add(item: T): T | undefined {
     const lane = this.#lanes[item.lane];

@@ -1,7 +1,7 @@
 /**
  * The link to a solver in a thread of this process. A piscina pool of one thread starts, monitors and replaces it.
  * Requests and replies go through two rings in shared memory (ring.ts), and the thread serves them in sessions
- * (serve.ts). A message as a pool task takes 120 µs of processor time, a ring record a tenth of that.
+ * (serve.ts). A message as a pool task takes 120 µs of processor time, and a ring record takes a tenth of that.
  *
  * A solver answers in order of arrival, so the next reply belongs to the first unanswered request.
  *

@@ -9,11 +9,14 @@ import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { msatFromSat } from '../../model/msat.ts';
 import { encode } from '../question/messages.ts';
 
-/** The task number of these queries. The engine's tasks are positive, so cancelling this number stops no other task. */
+/**
+ * The task number of the artificial queries. The engine's tasks are positive, so cancelling this number stops no other
+ * task.
+ */
 export const WARM_UP_TASK = -1;
 const QUERIES = 8;
 const AMOUNTS_SAT = [1_000, 100_000, 1_000_000];
-/** Milliseconds after which a late worker drops these queries. */
+/** Milliseconds after which a late worker drops the artificial queries. */
 const PATIENCE_MS = 2_000;
 
 /** The packed requests. None for a graph too small to search. */

@@ -41,7 +41,7 @@ const scaled = (factor: number): ObjectiveKnobs => ({
 const CHEAPEST = scaled(0);
 const LIKELIEST = scaled(DEAR);
 
-/** The fees of an answer: what enters its first hops, less what arrives. */
+/** The fees of an answer: the amounts that enter its first hops, minus the amounts that arrive. */
 export function feeOf({ routes }: RouteAnswer): bigint {
   return routes.reduce((sum, { path, amountMsat }) => sum + path[0]!.amountInMsat - amountMsat, 0n);
 }
@@ -78,7 +78,7 @@ export async function routeFront(
 }
 
 /**
- * The answer to return with a front: the usual one, unless a point of the front costs no more and is at least as
+ * The answer to return with a front: the usual answer, unless a point of the front costs no more and is at least as
  * likely. Then the most likely of these points is returned.
  */
 export function bestBeside(front: readonly FrontAnswer[], usual: RouteAnswer): RouteAnswer {
@@ -92,7 +92,7 @@ export function bestBeside(front: readonly FrontAnswer[], usual: RouteAnswer): R
 const smallest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (b < a ? b : a));
 const greatest = (values: readonly bigint[]): bigint => values.reduce((a, b) => (b > a ? b : a));
 
-/** Caps from `least` on, in equal ratios, below `most`. */
+/** Fee caps from `least` on, in equal ratios, all below `most`. */
 function capsFrom(least: bigint, most: bigint): bigint[] {
   const ratio = Number(most + 1n) / Number(least + 1n);
   const caps = Array.from({ length: CAPS }, (_, step) => {
@@ -102,7 +102,7 @@ function capsFrom(least: bigint, most: bigint): bigint[] {
   return [...new Set(caps)].filter((cap) => cap < most);
 }
 
-/** The undominated points, by fee. */
+/** The points that no other point dominates, by fee. */
 function undominated(points: readonly FrontAnswer[]): FrontAnswer[] {
   const sorted = [...points].sort((one, other) => {
     if (one.feeMsat !== other.feeMsat) return one.feeMsat < other.feeMsat ? -1 : 1;

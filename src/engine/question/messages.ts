@@ -133,7 +133,7 @@ export function unpackCell(packed: PackedChannelCell): ChannelCell {
 
 const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
 
-/** Number of packed numbers per step of a fold. */
+/** Length of a step of a fold, in packed numbers. */
 const STEP_NUMBERS = 6;
 
 function packFold(fold: BoundsFold): bigint[] | null {

@@ -84,7 +84,7 @@ export interface BlockedDirection {
   readonly cut: readonly ShortChannelIdDir[];
 }
 
-/** With `auto.include_fees`: fees are taken out of the amount, and leave this hop less than its minimum. */
+/** With `auto.include_fees`: fees are deducted from the amount, and the rest is less than the minimum of this hop. */
 export interface Deduction {
   readonly kind: 'deduction';
   readonly of: ShortChannelIdDir;
@@ -102,7 +102,7 @@ export type DisabledFault =
   /** A layer created the channel, and no layer has enabled it. */
   | { readonly kind: 'neverEnabled'; readonly layer: string }
   /**
-   * A layer disables one of the direction's ends: the node that it leads to (head), or the one that it leaves (tail).
+   * A layer disables one of the direction's ends: the node that it leads to (head), or the node that it leaves (tail).
    */
   | {
       readonly kind: 'nodeDisabled';

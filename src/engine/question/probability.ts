@@ -7,7 +7,7 @@
  */
 const BITS = 192n;
 const ONE = 1n << BITS;
-/** Every factor loses less than 2^-192. Thousands of factors together lose less than this. */
+/** Rounding loses less than 2^-192 per factor. The loss of thousands of factors together is less than this number. */
 const ROUNDING = 1n << 92n;
 
 /** Probability 1 in this representation. */

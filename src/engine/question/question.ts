@@ -4,8 +4,8 @@
  * its members (packed.ts), and finally written as the kernel's record.
  *
  * To add a member: a line in an interface below, one in `QUESTION_MEMBERS`, and, if the kernel needs it, one in
- * `QUESTION_RECORD`, whose field is declared in assembly/record.ts. The kernel's stage that reads it is then the third
- * and last file to change. test/engine/question/small-changes.test.ts adds a member in this way.
+ * `QUESTION_RECORD`, whose field is declared in assembly/record.ts. The stage of the kernel that reads the member is
+ * then the third and last file to change. test/engine/question/small-changes.test.ts adds a member in this way.
  */
 
 import type { OddsTable } from '../../layers/learned-odds.ts';

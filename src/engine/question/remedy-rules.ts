@@ -1,7 +1,7 @@
 /** What a remedy may change in a query. */
 
 /**
- * Maximum blocks that a request may allow: two weeks, the longest that nodes lock an HTLC (BOLT 4,
+ * Maximum blocks that a request may allow: two weeks, the longest time for which nodes lock an HTLC (BOLT 4,
  * `max_htlc_cltv`).
  */
 export const MAX_DELAY_BLOCKS = 2016;

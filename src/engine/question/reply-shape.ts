@@ -84,7 +84,7 @@ const shortage = unionOf({
 const FACTS = { amount, count: integer };
 const end = oneOf('source', 'destination');
 
-/** The members of each purely numeric refusal, by its name. */
+/** The members of each purely numeric refusal, by the refusal's name. */
 const numeric = Object.fromEntries(
   Object.entries(REFUSALS).flatMap(([name, { facts }]: [string, RefusalRow]) =>
     facts === undefined

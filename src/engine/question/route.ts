@@ -49,7 +49,8 @@ export interface Unfinished {
 /** Routes that together deliver the amount. */
 export interface RouteAnswer {
   /**
-   * Probability that all routes succeed together. A direction shared by several must carry the sum of their amounts.
+   * Probability that all routes succeed together. A direction shared by several routes must carry the sum of their
+   * amounts.
    */
   readonly probabilityPpm: number;
   readonly routes: readonly Route[];

@@ -13,7 +13,7 @@ export interface SearchReport {
   readonly outcome: SearchOutcome;
   /** Milliseconds spent waiting for a worker. */
   readonly queueMs: number;
-  /** Milliseconds spent in the search after that. Undefined when no worker got it. */
+  /** Milliseconds spent in the search after the wait. Undefined when no worker got the search. */
   readonly searchMs: number | undefined;
   /** The routes that were found. */
   readonly routes: readonly Route[] | undefined;

@@ -29,13 +29,13 @@ export interface Reply extends Omit<Solution, 'status'> {
     | Solution['status']
     /** The recipient alone requires more blocks than allowed. */
     | 'tooSlow'
-    /** Deducted fees leave a hop too little. */
+    /** After the deduction of fees, the amount of a hop is too small. */
     | 'tooLittleLeft';
   readonly shortfall?: Shortfall;
   readonly feeLimitMsat: bigint;
 }
 
-/** Whether the search found an answer that keeps every limit except the fee limit, and none that keeps all. */
+/** Whether the search found an answer that exceeds only the fee limit, and no answer within all limits. */
 export const isOnlyDear = ({ status }: Reply): boolean => status === 'tooDear' || status === 'perhapsTooDear';
 
 /** Noise of a search: its seed, and its relative half-width. */

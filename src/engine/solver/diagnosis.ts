@@ -45,19 +45,17 @@ export interface Diagnosis {
   >;
   /** With `partsLimit`: how many parts are needed, as far as known. */
   readonly parts?: number;
-  /** With `deduction`: the hop that deducted fees leave too little. */
+  /** With `deduction`: the hop whose amount is too small after the deduction of fees. */
   readonly shortfall?: Shortfall;
   /** Directions that together bound what can be delivered, if a maximum flow proved it. Otherwise empty. */
   readonly cut: readonly number[];
-  /** The terms that must all change to get an answer. Absent when no remedy was found. */
+  /** The new values of all terms that must change to get an answer. Absent when no remedy was found. */
   readonly remedy?: Remedy;
 }
 
 /** Maximum number of parts of the kernel's answers. */
 const MOST_PARTS = 128;
-/**
- * HTLC minimums above this (10,000 sat) are rare, so requests for more than this are not tried with a larger amount.
- */
+/** HTLC minimums above 10,000 sat are rare, so a larger amount is not tried for requests above this amount. */
 const SMALL_AMOUNT = 10_000_000n;
 
 /** The limits that prevent a route, and terms without them. */
@@ -106,7 +104,7 @@ export function diagnose(
     REFUSALS[binding].remedies.length === 0
       ? undefined
       : remedyOf(asker, query.remedies, binding, lifted, provenMost);
-  // The request provably has no answer, but has one with a different limit, so that limit is the reason.
+  // The request provably has no answer, but with a different limit it has an answer. So that limit is the reason.
   if (binding === 'limits') binding = limitChanged(remedy) ?? binding;
   return {
     binding,
@@ -121,7 +119,7 @@ export function diagnose(
 const shortageOf = (kernel: Kernel, { isProven, deliverableMsat }: Reply): Shortage | undefined =>
   isProven ? { mostMsat: deliverableMsat, cut: kernel.cut() } : undefined;
 
-/** As `shortageOf`, using a maximum flow. `unknown` when no effort was left for it. */
+/** As `shortageOf`, using a maximum flow. `unknown` when no effort was left for the flow. */
 function shortageByFlow(
   kernel: Kernel,
   failed: Reply,
@@ -136,10 +134,10 @@ function shortageByFlow(
 /** Whether the query provably has no answer. Otherwise the search merely found none. */
 const isRefused = ({ status }: Reply): boolean => status !== 'undecided' && status !== 'perhapsTooDear';
 
-/** Whether the kernel found an answer that only fails for reasons unknown to the kernel. */
+/** Whether the kernel found an answer that fails only for reasons unknown to the kernel. */
 const isFound = ({ status }: Reply): boolean => status === 'tooSlow' || status === 'tooLittleLeft';
 
-/** The limit that a remedy changes, if it changes only that one. */
+/** The limit that a remedy changes, if it changes only one limit. */
 function limitChanged(remedy: Remedy | undefined): 'feeLimit' | 'delayLimit' | undefined {
   const { minimal, ...changed } = remedy ?? {};
   const [name, ...others] = Object.keys(changed);
@@ -271,9 +269,9 @@ function limitsWithin(asker: Asker, rules: RemedyRules, { terms: lifted, reply }
   const { own } = asker;
   if (lifted.maxparts !== own.maxparts && !rules.parts) return undefined;
   if (lifted.maxdelay === own.maxdelay) {
-    // Only the fee limit prevents a route. Lower limits than the fee found are tried, unless it is proven that none
-    // works. When fees are deducted from the amount, proofs do not hold, because such answers are checked after the
-    // search.
+    // Only the fee limit prevents a route. Limits lower than the fee that was found are tried, unless it is proven that
+    // none of them works. When fees are deducted from the amount, proofs do not hold, because such answers are checked
+    // after the search.
     if (lifted.maxparts === own.maxparts && asker.paysFees) {
       const found = confirmed(asker, lifted);
       if (found === undefined || reply.isFeeLeast) return found;
@@ -297,7 +295,7 @@ function confirmed(asker: Asker, terms: Terms | undefined): Terms | undefined {
 
 /**
  * Chooses the fee limit for the terms: the caller's own limit, or, if the search finds only more expensive answers
- * within the other limits, the lowest fee of those. An answer found already may satisfy the terms.
+ * within the other limits, the lowest fee of these answers. An answer found already may satisfy the terms.
  */
 function affordable(asker: Asker, terms: Terms, found: Reply): { terms: Terms; isFeeLeast: boolean } {
   const own = { ...terms, maxfeeMsat: asker.own.maxfeeMsat };

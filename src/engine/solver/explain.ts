@@ -3,7 +3,8 @@
  * graph.
  *
  * If capacity is missing, both ends are examined first, in Core Lightning's order. Then the path with the fewest hops
- * is searched for the first direction that cannot carry its amount. Reasons that come from a layer name it.
+ * is searched for the first direction that cannot carry its amount. A reason that comes from a layer contains the
+ * layer's name.
  */
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import { REFUSALS } from '../../model/refusals.ts';

@@ -125,7 +125,7 @@ export type LayoutExports = Readonly<Record<LayoutName, { readonly value: number
 export const NONE = 0xffffffff;
 /** Represents `auto.sourcefree` in a stack of layer slots (assembly/overlay/stack.ts). */
 export const SOURCEFREE_SLOT = 0xffffffff;
-/** Represents a base fee that does not fit 32 bits. The kernel disables such a direction. */
+/** Represents a base fee that does not fit 32 bits. The kernel disables a direction with this base fee. */
 export const BASE_BEYOND = 0xffffffff;
 
 /**

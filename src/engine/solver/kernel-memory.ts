@@ -30,7 +30,7 @@ const REGION = 0;
 const EPOCH = 1;
 const READS = 0;
 const STOPS = 1;
-/** Addresses have 32 bits. The system allocates a page only when it is used. */
+/** Maximum number of pages, because addresses have 32 bits. The system allocates a page only when it is used. */
 const MAX_PAGES = 65535;
 
 /** The debug build checks the invariants of assembly/; the release build does not. */
@@ -126,7 +126,7 @@ interface Region {
   readonly bytes: number;
 }
 
-/** The only writer. It puts versions of a channel graph into the shared memory. */
+/** Puts versions of a channel graph into the shared memory. It is the only writer. */
 export class GraphPublisher {
   readonly #shared: SharedKernel;
   readonly #kernel: KernelExports;

@@ -33,7 +33,7 @@ const CUT_LIMIT = 100;
 /** A strained answer counts as finished if no answer can cost less than this share of its cost. */
 const CLOSE_TO_BEST = 0.99;
 
-/** How a value of each type is written. */
+/** For each type of field, the function that writes a value. */
 const WRITERS = {
   u32: (view: DataView, at: number, value: unknown) => view.setUint32(at, value as number, true),
   flag: (view: DataView, at: number, value: unknown) => view.setUint32(at, Number(value), true),
@@ -95,7 +95,7 @@ export class Kernel {
     return this.#kernel;
   }
 
-  /** The graph version read last. −1 before the first. */
+  /** The graph version that was read last. −1 before the first read. */
   get graphVersion(): number {
     return this.#epoch;
   }

@@ -1,6 +1,6 @@
 /**
- * The remedy of last resort: any change that works, used if the search for the smallest one found none or ran out of
- * effort.
+ * The remedy of last resort: any change that works. It is used if the search for the smallest change found nothing or
+ * ran out of effort.
  *
  * Changes that worked during that search are used first. If there are none, other changes are probed: each limit lifted
  * alone, smaller and larger amounts, two limits lifted together, and a smaller amount with a limit lifted. A value that
@@ -27,13 +27,13 @@ const MOST_PARTS = 128;
 const DIVISORS = [100n, 10n, 2n, 1n, 5n, 30n, 1_000n, 10_000n, 100_000n, 10_000_000n];
 /** Small amounts to try after the divided ones, in msat. Proportional fees of the smallest amounts are 0. */
 const SMALL_AMOUNTS = [1_000_000n, 100_000n, 10_000n, 1_000n, 1n];
-/** Larger amounts to try. */
+/** Multiples of the requested amount to try. */
 const MULTIPLES = [2n, 4n, 10n, 100n, 1_000n];
-/** Smaller amounts to try with one limit lifted. */
+/** Divisors of the smaller amounts to try with one limit lifted. */
 const FEW_DIVISORS = [2n, 10n, 100n, 10_000n];
 /** Fee limits to try, in hundredths of an answer's fee. A tight limit can hide an answer. */
 const FEE_HUNDREDTHS = [100n, 110n, 200n, 1_000n];
-/** Number of steps in which a working smaller amount is raised. */
+/** Number of steps in which a smaller amount that works is raised. */
 const RAISES = 6;
 /** Maximum number of working terms that are tested again exactly as a request asks. */
 const MOST_CONFIRMED = 4;
@@ -107,7 +107,9 @@ class LastResort {
     );
   }
 
-  /** The maximum divided by each divisor, then the other amounts. Only amounts below the requested one. */
+  /**
+   * The maximum divided by each divisor, then the other amounts. Only amounts below the requested amount are returned.
+   */
   #amounts(divisors: readonly bigint[], others: readonly bigint[] = []): RemedyTerms[] {
     const asked: bigint = this.#asker.own.amountMsat;
     const top = this.#most ?? asked;

@@ -93,7 +93,7 @@ export class Asker {
     return made;
   }
 
-  /** As `ask`, but a failure also shows whether there is an answer that only exceeds the fee limit. @throws Spent */
+  /** As `ask`, but a failure also shows whether there is an answer that exceeds only the fee limit. @throws Spent */
   askAnyFee(terms: Terms): Reply {
     return this.#solve(terms, 'anyFee', (search) => this.#effort.try(search));
   }
@@ -281,8 +281,8 @@ export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean):
 /**
  * Narrows the range of the lowest value that works. At first it extends from the request's own value, which fails, to
  * the value known to work. For delay, hardly anything is quicker than the quickest path, except perhaps a split, so the
- * search starts there. For parts, small numbers are more likely, so they are tried first. A known fee is already
- * minimal, so one msat less fails.
+ * search starts from the delay of that path. For parts, small numbers are more likely, so they are tried first. A known
+ * fee is already minimal, so one msat less fails.
  */
 function nearer(
   asker: Asker,

@@ -41,7 +41,7 @@ const NOISE_SHARE = 0.25;
 /** Thrown when the budget is spent, or the host has requested a stop. */
 export class Spent extends Error {}
 
-/** The budget of one request, which starts when this is created. */
+/** The budget of one request. It starts when the object is created. */
 export class RequestEffort {
   readonly #kernel: Kernel;
   /**
@@ -76,7 +76,7 @@ export class RequestEffort {
     this.#kernel.exports.setEffort(this.#whole * NOISE_SHARE);
   }
 
-  /** Starts looking for the reason. Its searches share what is left. */
+  /** Starts looking for the reason. The searches for it share what is left of the budget. */
   beginReasons(): void {
     const least = this.#whole * LEAST_REASON_SHARE;
     this.#reasonEnd = this.#kernel.effort + Math.max(this.#left(REASON_SHARE), least);
@@ -128,7 +128,7 @@ export class RequestEffort {
 
   /**
    * Whether a search with this many steps would also have finished within the best-answer search, which reserves a
-   * share for it (assembly/solve/answer.ts).
+   * share of its steps for such a search (assembly/solve/answer.ts).
    */
   isShareOfSearch(steps: number): boolean {
     return steps <= this.#whole * HELD_BACK;

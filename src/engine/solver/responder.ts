@@ -16,7 +16,7 @@ export class Responder {
   readonly #kernel: Kernel;
   readonly #layers: LayerSlots;
 
-  /** @param workerIndex its index among the users of the graph */
+  /** @param workerIndex index of the solver among the users of the graph */
   constructor(shared: SharedKernel, workerIndex: number) {
     this.#kernel = new Kernel(shared, workerIndex);
     this.#layers = new LayerSlots(this.#kernel);

@@ -66,7 +66,7 @@ export interface Solution {
   readonly isProven: boolean;
   /** With `tooDear`: whether every answer within the other limits costs at least 99 % of the fees in `takes`. */
   readonly isFeeLeast: boolean;
-  /** Whether any limit was an obstacle during the search, and whether the delay limit was. */
+  /** Whether any limit was an obstacle during the search, and whether the delay limit was an obstacle. */
   readonly isLimited: boolean;
   readonly isDelayLimited: boolean;
 }
