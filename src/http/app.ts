@@ -103,7 +103,7 @@ export function createApp(services: AppServices): Hono<Environment> {
   );
   const stacks = new TokenBucket(STACKS, STACKS_PER_SECOND);
   app.onError((error, context) => {
-    // A client that disconnects before its request is complete is no fault of ours.
+    // It is not our fault if a client disconnects before its request is complete.
     if (!context.env.incoming.destroyed && stacks.take()) {
       services.main.log('broken', error.stack ?? error.message);
     }
@@ -423,7 +423,7 @@ async function follow(context: HttpContext, services: AppServices): Promise<Resp
   return respond(context, reply);
 }
 
-/** For each file of the page, the command that returns the same data. A rune must permit it. */
+/** For each file of the page, the command that returns the same data. A rune must permit that command. */
 const FILE_METHODS: Readonly<Record<PageFileName, string>> = {
   graph: 'listchannels',
   ids: 'listnodes',

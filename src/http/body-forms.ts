@@ -22,7 +22,7 @@ const MAX_DEPTH = 10;
 const LOOKS_LIKE_JSON = /^\s*[{[]/;
 const PLACE = /^\d{1,9}$/;
 
-/** The body type for a Content-Type. Undefined for an unknown one. */
+/** The body type for a Content-Type. Undefined if we do not support it. */
 export function formOf(contentType: string): BodyForm | undefined {
   if (JSON_TYPES.some((type) => contentType.includes(type))) return 'json';
   return contentType.includes(FORM_TYPE) ? 'form' : undefined;

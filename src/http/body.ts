@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorName } from '../model/errors.ts';
 import type { InputBudget } from '../rpc/input-budget.ts';
 
-/** Milliseconds that a client has to read an answer sent before the request's body arrived. */
+/** How long a client may take to read an answer sent before the request's body arrived, in milliseconds. */
 const LINGER_MS = 500;
 
 /** The body cannot be accepted. */

@@ -123,7 +123,7 @@ function parse(body: string, { maxDepth, maxValues }: CallLimits): JsonToken {
   }
 }
 
-/** The reply to one request. @param status HTTP status that replaces the usual one of an error */
+/** The reply to one request. @param status HTTP status that replaces the usual status of an error */
 export function loneReply(form: CallText['form'], { answer, session }: Judged, status?: number): CallReply {
   const ofError = status ?? statusOf(answer, session);
   if (form === 'rpc') {

@@ -72,7 +72,7 @@ export interface Door {
 /** The server cannot listen. The message has the reason. */
 export class DoorError extends Error {}
 
-/** Milliseconds that the thread has to end after its grace period. */
+/** How long the thread may take to end after its grace period, in milliseconds. */
 const LAST_MS = 1000;
 const JSON_TYPE = 'application/json';
 const OK = 200;

@@ -7,7 +7,7 @@ import type { FeedEvent } from './messages.ts';
 
 /** One event of the node. */
 export interface SourceEvent {
-  /** Greater than that of every earlier event. */
+  /** Id of the event. It is greater than the ids of all earlier events. */
   readonly id: number;
   readonly name: string;
   /**
@@ -22,7 +22,7 @@ export interface SourceEvent {
 /** A source of events. */
 export interface EventSource {
   /**
-   * Calls back for every event from then on.
+   * Calls back for every event from now on.
    * @param afterId id of the last event that the caller has seen. `missed` contains the events after it, if all are
    *   known.
    */

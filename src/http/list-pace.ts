@@ -43,9 +43,10 @@ export class ListPace {
   }
 
   /**
-   * Resolves when a list may continue its current chunk. It takes precedence over all other lists, so that few chunks
-   * are incomplete at a time. Incomplete chunks survive garbage collections, and so make each collection take longer. A
-   * list whose elements are all filtered out would never complete a chunk, so every so often it waits for all others.
+   * Resolves when a list may continue its current chunk. The list takes precedence over all other lists, so that few
+   * chunks are incomplete at a time. Incomplete chunks survive garbage collections, and so make each collection take
+   * longer. A list whose elements are all filtered out would never complete a chunk, so after some pieces it waits for
+   * all others.
    */
   goOn(): Promise<void> {
     this.#ahead = (this.#ahead + 1) % MOST_AHEAD;

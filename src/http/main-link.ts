@@ -33,11 +33,11 @@ interface Waiting {
   stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   /** Ends the wait for the next chunk, so that the stream can request the one after it. */
   onChunk: () => void;
-  /** Called with the file. Only for requests of page files. */
+  /** Called with the file. Only for requests for page files. */
   readonly onFile?: (file: PageFile) => void;
   /**
-   * Makes the stream of a client that may follow events. It is called at once, so that no event is missed. Only for
-   * such clients.
+   * Makes the stream of a client that may follow events. Called at once, so that no event is missed. Only for requests
+   * to follow events.
    */
   readonly onStart?: (started: StartedMessage) => ReadableStream<Uint8Array>;
 }

@@ -110,7 +110,7 @@ export interface FollowMessage {
   readonly method: string;
   readonly rune: string | undefined;
   readonly address: string;
-  /** Id of the last event that it has seen. */
+  /** Id of the last event that the client has seen. */
   readonly afterId: number | undefined;
 }
 
@@ -126,7 +126,7 @@ export interface FeedEvent {
 export interface StartedMessage {
   readonly kind: 'started';
   readonly id: number;
-  /** The events that it missed. Undefined if not all are known, or there are too many. */
+  /** The events that the client missed. Undefined if not all are known, or there are too many. */
   readonly missed: readonly FeedEvent[] | undefined;
   readonly lastId: number;
 }

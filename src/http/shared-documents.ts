@@ -30,7 +30,7 @@ export class SharedDocuments {
     this.#make = make;
   }
 
-  /** The document: a new one, or the one that others are already waiting for. */
+  /** The document: a new one, or the one that other clients are already waiting for. */
   get(name: DocumentName): Promise<MainReply> {
     const shared = this.#answers.get(name) ?? this.#begin(name);
     this.#answers.set(name, shared);

@@ -105,7 +105,7 @@ export function fileResponse(context: Context, { etag, ...forms }: PageFile): Re
   return context.body(new Uint8Array(forms[encoding ?? 'plain']!));
 }
 
-/** All files of a folder, by their paths with `/`. */
+/** All files of a folder and its subfolders, by path with `/`. */
 function readFolder(folder: string): ReadonlyMap<string, Bytes> {
   const files = new Map<string, Bytes>();
   let bytes = 0;
