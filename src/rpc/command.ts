@@ -28,7 +28,7 @@ export interface Param<T, C = unknown> {
   /** The value passed to the handler when the parameter is absent. */
   readonly absent: T | undefined;
   readonly description: string;
-  /** Whether it is available and shown only in developer mode. */
+  /** Whether the parameter is available and shown only in developer mode. */
   readonly forDevelopers?: boolean;
   /** Exists only to carry the type `T`. Never present at runtime. */
   readonly value?: T;

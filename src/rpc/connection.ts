@@ -262,7 +262,7 @@ export class ClientConnection {
     return this.batchTurn;
   }
 
-  /** Sends an error as the last answer, after those of all started requests. Nothing more is read. */
+  /** Sends an error as the last answer, after the answers of all started requests. Nothing more is read. */
   refuse(error: FulguriteError): void {
     this.inputEnded = true;
     this.framer.release();

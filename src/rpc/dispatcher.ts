@@ -34,7 +34,7 @@ export interface ErrorObject {
 export type Notification = { readonly jsonrpc: '2.0'; readonly method: string; readonly params: object };
 
 /**
- * The check that every request of every transport passes first, including each request of a batch.
+ * The check that every request of every transport must pass first, including each request of a batch.
  * @throws FulguriteError to refuse the request, usually notPermitted. May also reject later.
  */
 export type Authorize = (

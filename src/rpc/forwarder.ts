@@ -23,7 +23,7 @@ export interface Forwarder {
 /** Selects the node's own method if we have a method of the same name: `node-listpays`. */
 const NODE_PREFIX = 'node-';
 
-/** The name by which the node knows the method. */
+/** The node's own name of the method. */
 export const nodeMethod = (method: string): string =>
   method.startsWith(NODE_PREFIX) ? method.slice(NODE_PREFIX.length) : method;
 

@@ -100,7 +100,7 @@ export class JsonToken {
     return new Map(this.members().map(({ key, value }) => [key, value]));
   }
 
-  /** The value within this one that starts at an offset. */
+  /** The nested value that starts at an offset. */
   private inner(start: number): JsonToken {
     const end = this.ends.get(start) ?? endOfValue(this.source, start);
     return new JsonToken(this.source, start, end, this.ends);

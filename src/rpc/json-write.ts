@@ -165,7 +165,7 @@ const TURN_MS = 2;
 const PIECES_PER_LOOK = 8;
 
 /**
- * Yields the same pieces, and in between promises to await, so that other work gets its turn.
+ * Yields the same pieces, and between them promises that the caller must await, so that other work gets its turn.
  * @param turn resolves when the next pieces may be made
  * @param turnMs milliseconds for which making pieces may block the event loop
  */

@@ -14,7 +14,7 @@ import type { Log, LogFields } from './log.ts';
 /** Maximum burst of lines, and maximum lines per second after the burst. */
 const BURST = 200;
 const PER_SECOND = 20;
-/** Core Lightning's text in such errors. */
+/** Core Lightning's text in errors that refer to the log. */
 const SEE_LOG = '(see logs for details)';
 
 /** Logs the refusals of one dispatcher. */

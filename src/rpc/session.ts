@@ -17,7 +17,7 @@ export interface Session {
    * separate client.
    */
   readonly client?: object;
-  /** The scope of the idempotency keys of its requests. Undefined for the scope of the socket. */
+  /** The scope of the idempotency keys of the session's requests. Undefined for the scope of the socket. */
   readonly keyScope?: string | undefined;
   /** The rune sent over HTTP, a secret. Undefined for the socket. */
   readonly rune?: string | undefined;

@@ -34,7 +34,7 @@ export interface SocketCall {
   readonly params: string;
   /** JSON text of the filter. */
   readonly filter?: string | undefined;
-  /** If given, notifications are requested, and this is called with the method and params of each. */
+  /** Called with the method and params of each notification. Notifications are requested only if this is given. */
   readonly onNotification?: ((method: string, params: JsonToken) => void) | undefined;
   /** Aborts the wait for the answer. */
   readonly abort?: AbortSignal | undefined;
