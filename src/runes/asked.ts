@@ -30,8 +30,8 @@ export interface RuneRequest {
    */
   readonly outgo?: (() => FieldValue | Unreadable | JudgedElsewhere) | undefined;
   /**
-   * Names of our nodes that the request may use. Undefined, or returning undefined, if only one node pays; the field is
-   * then absent.
+   * Returns the names of our nodes that the request may use. Undefined, or a function that returns undefined, if we
+   * have a single node. The field `node` is then absent.
    */
   readonly ourNodes?: (() => readonly string[] | Unreadable | JudgedElsewhere | undefined) | undefined;
 }

@@ -44,7 +44,7 @@ function factsOf(text: string): InvoiceFacts {
 
 function bolt12Facts(text: string): InvoiceFacts {
   const invoice = parseInvoice(text);
-  // The check proves that the issuer signed the invoice. Only then is the issuer the recipient.
+  // This check proves that the issuer signed the invoice, and so that the issuer is the recipient.
   checkInvoice(invoice);
   const { invoiceAmountMsat, offerDescription, offerIssuerId } = invoice.fields;
   return {

@@ -19,7 +19,10 @@ import type { Alternative, Condition, Restriction } from './restriction.ts';
 
 /** How a rune, and all runes that share its unique id, have been used so far. */
 export interface Usage {
-  /** Whether this node made the rune and therefore knows its last use. Rate limits of other runes are refused. */
+  /**
+   * Whether this node made the rune and therefore knows its last use. A rune of another node with a rate limit is
+   * always refused.
+   */
   readonly isKnown: boolean;
   /** Time of the last use, in UNIX nanoseconds. Undefined if never used. */
   readonly lastUsedNs: bigint | undefined;

@@ -9,7 +9,7 @@
 
 import type { OutgoRow } from '../store/rune-repository.ts';
 
-/** Writes an entry, replacing the one for the same minute. */
+/** Writes an entry, replacing the entry of the same rune and minute. */
 export type KeepOutgo = (entry: OutgoRow) => void;
 
 /** A counted amount. */

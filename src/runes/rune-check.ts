@@ -23,7 +23,7 @@ export interface RuneMemory {
   readonly usageOf: (uniqueId: bigint | undefined) => Usage;
 }
 
-/** The unique id of a rune. Undefined if it has none, or one that is not a decimal number of at most 63 bits. */
+/** The unique id of a rune. Undefined if it is missing, or is not a decimal number of at most 63 bits. */
 export function uniqueIdOf(rune: Rune): bigint | undefined {
   const digits = runeName(rune)?.uniqueId ?? '';
   const id = /^\d{1,19}$/.test(digits) ? BigInt(digits) : undefined;
