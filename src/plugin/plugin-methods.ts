@@ -13,7 +13,7 @@
 export interface PluginMethod {
   /** The engine's name for the command. */
   readonly command: string;
-  /** Its parameters, as shown by `help`. */
+  /** The command's parameters, as shown by `help`. */
   readonly usage: string;
   /** Parameters shown after `usage` in developer mode. */
   readonly developerTail?: string;

@@ -312,7 +312,7 @@ export class Supervisor implements NodeListener {
     });
   }
 
-  /** The conversion of a method's result before the node gets it, if there is one. */
+  /** The function that converts a method's result for the node, if there is one. */
   #changeOf(name: string, params: JsonToken | undefined): { onResult?: (result: string) => string } {
     if (name === `${OWN_PREFIX}${INFO_COMMAND}`)
       return { onResult: (result) => withMember(result, 'plugin', this.#state) };
