@@ -131,7 +131,7 @@ export function* hostileInputs(
       const levels = next(Math.min(maxLength, 100_000) / 2);
       return open.repeat(levels) + (next(2) === 0 ? '' : ']'.repeat(levels));
     },
-    // Wide and long: a seed or a symbol repeated up to the longest input.
+    // Wide and long: a seed or a symbol repeated up to the maximum length.
     (seed) => {
       const unit = next(2) === 0 ? seed : SYMBOLS.charAt(next(SYMBOLS.length));
       return unit.repeat(Math.max(1, Math.floor(next(maxLength) / unit.length)));

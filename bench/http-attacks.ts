@@ -36,7 +36,7 @@ async function yamlBodies({ daemon, port, useless }: Attacked): Promise<string> 
   for (let n = 0; n < 3; n++)
     await ask(port, '/v1/getinfo', { rune: useless, body, type: 'application/yaml' });
   await sleep(1000);
-  return isAlive(daemon) ? 'none: the daemon lives' : 'the daemon is dead';
+  return isAlive(daemon) ? 'none: the daemon still runs' : 'the daemon has died';
 }
 
 async function deepBody({ daemon, port, rune }: Attacked): Promise<string> {

@@ -249,7 +249,7 @@ async function queryFigures(context: BenchContext, amountSat: number): Promise<v
   report(context, amountSat, ways, times);
 }
 
-/** 0 … length−1 in random order, so that queries of one kind do not always follow those of one other kind. */
+/** 0 … length−1 in random order, so that queries of one kind do not always follow those of the same other kind. */
 function shuffled(length: number, random: () => number): number[] {
   const order = Array.from({ length }, (_, index) => index);
   for (let last = length - 1; last > 0; last--) {

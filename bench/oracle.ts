@@ -168,7 +168,7 @@ export class Oracle {
 
 const NO_SLOT = 0xffff_ffff;
 
-/** A binary heap of nodes by key, smallest first. A node may be in it several times. */
+/** A binary heap of nodes by key, smallest first. A node may be in the heap several times. */
 class Heap {
   /** Key of the node last taken out. */
   key = 0;

@@ -168,9 +168,7 @@ export class Report {
     const file = join(directory, 'results.json');
     writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
     if (ended.build !== started.build) {
-      console.log(
-        `\nthe engine was rebuilt during this run (${ended.build}): the areas do not belong together`,
-      );
+      console.log(`\nthe engine was rebuilt during this run (${ended.build}): the areas are not comparable`);
     }
     console.log(`\n${describe(started)}; load average then ${ended.loadAverage.join(' ')}\n${file}`);
   }

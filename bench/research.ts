@@ -123,7 +123,7 @@ function parse(argv: readonly string[]): { graphFile: string; questions: Questio
   };
   const most = questions.pairs?.length ?? questions.count * PAIR_CLASSES.length;
   if (most * questions.amountsSat.length * questions.maxparts.length > MAX_QUERIES) {
-    throw new UsageError(`these are more than ${MAX_QUERIES} queries`);
+    throw new UsageError(`pairs, amounts and maxparts make more than ${MAX_QUERIES} queries`);
   }
   return { graphFile: graph!, questions, ...(out !== undefined && { out }) };
 }

@@ -6,7 +6,8 @@
  * `BENCH_OTHER` is the `cli/main.js` of the older build, whose times are the column "before".
  *
  * Core Lightning was recorded on another machine with two cores, over its socket, with pairs of its own (cln.ts).
- * Compare only its order of magnitude. LDK and the plain search run here, one query after the other, within a process.
+ * Compare only the order of magnitude of its times. LDK and the plain search run here, one query after the other,
+ * within a process.
  */
 import { pathToFileURL } from 'node:url';
 import { pricesFor } from '../src/engine/question/objective.ts';

@@ -92,7 +92,7 @@ export function setBounds(record: DirectionRecord, lowest: i64, highest: i64): v
 
 /**
  * 1 / (max + 1 − min), per msat; 1 if the minimum is not below the maximum. The + 1 keeps the risk finite for a
- * direction that must carry its whole maximum, so that such a path stays possible.
+ * direction that must carry its whole maximum, so that a path through it stays possible.
  */
 export function inverseRange(lowest: i64, highest: i64): f64 {
   return highest > lowest ? 1.0 / (((highest - lowest) as f64) + 1.0) : 1.0;

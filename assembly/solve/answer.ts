@@ -361,8 +361,8 @@ function followFlow(question: Question, work: Workspace): bool {
 }
 
 /**
- * The answer of lowest fee within the other caps. If it exceeds the fee cap, a path whose fees lift the amount over
- * HTLC minimums is tried.
+ * The answer of lowest fee within all caps except the fee cap. If the answer exceeds the fee cap, a path whose fees
+ * lift the amount over HTLC minimums is tried.
  */
 function cheapest(question: Question, work: Workspace): u32 {
   startOver(work);
@@ -391,7 +391,7 @@ function answer(question: Question, work: Workspace): u32 {
 }
 
 /**
- * Whether the goal accepts the current parts because any answer within the fee cap will do. Construction keeps the
+ * Whether the goal accepts the current parts because any answer within the fee cap will do. Construction keeps all
  * other caps.
  */
 function isEnough(question: Question, work: Workspace): bool {

@@ -136,7 +136,7 @@ export class ChannelHistory {
     return [[...folds[0]], [...folds[1]]];
   }
 
-  /** Like `folds`, but a maximum is dropped once more than it has passed. */
+  /** Like `folds`, but a maximum is dropped when a larger amount has passed. */
   revisedFolds(): PerDirection<BoundsFold> {
     const folds = this.#revisedFolds ?? this.#foldAll(addRevisingRecord);
     if (this.#size > SHORT) this.#revisedFolds = folds;

@@ -111,7 +111,7 @@ export function construct(question: Question, work: Workspace): u32 {
   if (!shortage.hasTriedToFit) shortage.isUnpassable = !mayFit(question, work);
   shortage.hasTriedToFit = true;
   if (shortage.isUnpassable) return NO_CAPACITY;
-  // If there is no path for the whole amount, there may be one for a part of it.
+  // If there is no path for the whole amount, there may be one for a part of the amount.
   return fill(question, work, widest >= question.amountMsat ? max<i64>(question.amountMsat >> 1, 1) : widest);
 }
 

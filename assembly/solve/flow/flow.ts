@@ -111,7 +111,9 @@ function capacity(flow: Flow, record: DirectionRecord): i64 {
   return highest < record.maxMsat / flow.htlcs ? highest * flow.htlcs : record.maxMsat;
 }
 
-/** As `capacity`, for a direction into `head`. If fees count, the capacity is reduced by what they add to amounts. */
+/**
+ * As `capacity`, for a direction into `head`. With `countsFees`, the capacity is reduced by what fees add to amounts.
+ */
 function capacityInto(work: Workspace, record: DirectionRecord, head: u32): i64 {
   const flow = work.flow;
   const most = capacity(flow, record);
@@ -121,9 +123,7 @@ function capacityInto(work: Workspace, record: DirectionRecord, head: u32): i64 
   return each < all / flow.htlcs ? each * flow.htlcs : all;
 }
 
-/**
- * How much more flow a direction can carry or, backwards, give back. Not to be used while fees count (`countsFees`).
- */
+/** How much more flow a direction can carry or, backwards, give back. Not to be used with `countsFees`. */
 export function residual(work: Workspace, arc: u32, backwards: bool): i64 {
   const flow = work.flow;
   return backwards ? flowOf(flow, arc) : capacity(flow, recordOf(work, arc)) - flowOf(flow, arc);

@@ -174,7 +174,7 @@ function transfer(work: Workspace, from: Part, to: Part, leastMove: i64): bool {
   return moveExactly(from, to, held, moved);
 }
 
-/** Makes the move. If rounding of fees overfills a lane slightly, a little less is moved. */
+/** Moves `wanted` msat from one part to the other, or slightly less if rounding of fees would overfill a lane. */
 function moveExactly(from: Part, to: Part, held: i64, wanted: i64): bool {
   const had = to.amountMsat;
   let moved = wanted;
@@ -280,14 +280,14 @@ function dropEmpty(work: Workspace): void {
 }
 
 /**
- * Distributes a further `amount` msat over the parts, cheapest margins first; loads stay fresh. Returns the msat for
- * which there is no room.
+ * Distributes a further `amount` msat over the parts, lowest marginal prices first; loads stay fresh. Returns the msat
+ * for which there is no room.
  */
 export function spread(work: Workspace, amount: i64): i64 {
   const parts = work.parts;
   const effort = work.effort;
   let left = amount;
-  // Parts whose margin is at most this have no room left once fees are rounded.
+  // Parts whose marginal price is at most this have no room left once fees are rounded.
   let exhausted: f64 = -Infinity;
   for (let guard: u32 = 0; guard < 5 * parts.count + 4 && left > 0; guard++) {
     let best: Part | null = null;

@@ -16,8 +16,8 @@
  * Work: at most PRICE_STEPS searches and the labels allowed. Invariants: Λ lies between a price at which the cheapest
  * path broke the limits (`light`) and one at which it kept them (`heavy`); the kept path is within both limits.
  *
- * Failure modes. Limit prices change which continuation is cheapest, and so the amount at a direction. If only fees
- * count, the cheapest continuation of a node also has the smallest amount. Then the path found is the cheapest within
+ * Failure modes. Limit prices change which continuation is cheapest, and so the amount at a direction. If only fees are
+ * priced, the cheapest continuation of a node also has the smallest amount. Then the path found is the cheapest within
  * the limits, unless the labels report undone work, or an HTLC minimum was met (question.ts).
  */
 import { Column, newColumn } from '../../graph/column';
@@ -348,7 +348,7 @@ function noteHidden(work: Workspace, least: f64, allowed: f64): void {
 
 /**
  * Whether limit prices may have hidden the path of lowest fee: they prefer quicker continuations with higher fees, so a
- * node must receive a larger amount, which may exceed the maximum of a direction to it.
+ * node must receive a larger amount, which may exceed the maximum of a direction to that node.
  */
 function isMisled(work: Workspace, tolerance: f64): bool {
   return (

@@ -1,5 +1,5 @@
 /**
- * A 4-ary min-heap of values by key. A value may be in it several times; the caller decides which entry counts.
+ * A 4-ary min-heap of values by key. A value may be in the heap several times; the caller decides which entry counts.
  * Searches that need decrease-key use the indexed heap instead (heap.ts).
  *
  * Invariant: no child has a smaller key than its parent. Pushing costs O(log₄ n), popping O(4 · log₄ n). The order

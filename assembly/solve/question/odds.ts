@@ -35,7 +35,7 @@ export const ODDS_CLASSES: u32 = 4;
 export const ODDS_LEVELS: u32 = 32;
 /** Maximum risk, nats. */
 const MOST_RISK: f64 = 30.0;
-/** Minimum probability; lower ones count as this. */
+/** Minimum probability. Lower probabilities are raised to this. */
 const LEAST_CHANCE: f64 = 1e-12;
 
 /** Where the host writes the table, as 32-bit floats: burdens, S of each class, R of each class. */
@@ -231,7 +231,7 @@ export function layHull(
   }
 }
 
-/** Adds a point on the right and drops those above the line to it (Andrew 1979). */
+/** Adds a point at the right end, and drops the points above the line to the new point (Andrew 1979). */
 function addPoint(hull: Hull, load: f64, risk: f64): void {
   const at = pointsOf(hull);
   let count = hull.points;

@@ -19,7 +19,7 @@
  *
  * P assumes that the liquidity is uniformly distributed between its known bounds (Pickhardt et al. 2021,
  * arXiv:2103.08576). No factor applies to B and H: they stand for limits, and biases do not change limits. If only fees
- * count (`exactFees`), c(x) = fee(x) + B · d + H, without factor and bias.
+ * are priced (`exactFees`), c(x) = fee(x) + B · d + H, without factor and bias.
  *
  * A factor alone is a weak bias. It multiplies only the cost of the direction itself, which is often 0: a last hop
  * without a fee stays the cheapest at any factor. So a negative bias also has a price in msat. With o = 30^(−bias/100)

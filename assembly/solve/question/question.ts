@@ -73,11 +73,13 @@ export class Findings {
   sourceSeen: u32;
   /** The version of the terms (overlay/scratch.ts) for which the bounds were computed. */
   versionSeen: u32;
-  /** Whether the last search for the whole amount showed that no lifted path is cheaper than the one found. */
+  /**
+   * Whether the last search for the whole amount showed that no path of `findLiftedPath` is cheaper than the one found.
+   */
   isLiftSettled: bool;
   /** Whether the last search for the whole amount ruled out every path cheaper than the one found. */
   isWholeLeast: bool;
-  /** Whether the search for a lifted path stopped before trying every path. */
+  /** Whether the search of `findLiftedPath` stopped before trying every path. */
   isLiftGivenUp: bool;
   /** Whether no amount has a path, because even the fastest or the shortest path exceeds a limit. */
   isHopeless: bool;
