@@ -81,7 +81,6 @@ class Squares {
     return this.child[square]! + right + below;
   }
 
-  /** Adds a mass to a square. */
   weigh(square: number, x: number, y: number, mass: number): void {
     const whole = this.mass[square]! + mass;
     if (whole === mass) {

@@ -52,7 +52,6 @@ export interface FetcherOptions extends DeliveryOptions {
  * is derived from it.
  */
 const METADATA_BYTES = 16;
-/** Maximum number of fetches in progress at once. */
 const MAX_FETCHES = 1000;
 
 interface Fetching {

@@ -156,7 +156,6 @@ export function amountOf({ fields }: InvoiceRequest, convert: CurrencyConverter 
   const { offerAmount, offerCurrency: currency, invreqAmountMsat: requested } = fields;
   if (offerAmount === undefined) {
     if (requested === undefined) throw new RequestFault('missing invreq_amount', 82n);
-    // An invoice with amount zero cannot be paid.
     if (requested === 0n) throw new RequestFault('amount zero invalid', 82n);
     return requested;
   }

@@ -134,7 +134,6 @@ export interface PaymentOrder {
   readonly askedBy?: string | undefined;
 }
 
-/** How a payment begins. */
 interface Beginning {
   readonly startedAtMs: number;
   readonly firstPartId: number;

@@ -18,7 +18,7 @@ export const disconnect = defineCommand({
   category: 'network',
   params: {
     id: required(nodeId, 'The peer.'),
-    force: withDefault(bool, false, 'Whether to disconnect a peer that we have a channel with.'),
+    force: withDefault(bool, false, 'Accepted for compatibility and ignored.'),
   },
   result: {},
   async handler({ id }, { networkPort }) {

@@ -54,12 +54,12 @@ export const getinfo = defineCommand({
       'object',
       'The attached node: its implementation, id and version, whether our plugin runs in it, and `other_daemons`: ' +
         'ids of other Fulgurite data directories that pay with it, which do not share our payments. The ' +
-        'channels, funds and id shown here are those of the attached node.',
+        'channels, funds and id in this result are those of the attached node.',
     ),
     warning_node_behind: optionalField('string', 'Why the attached node cannot pay at the moment.'),
     our_nodes: optionalField(
       'array',
-      'Names of our nodes, if there are several (see `listournodes`). The id shown here is that of the first one.',
+      'Names of our nodes, if there are several (see `listournodes`). `id` is then the id of the first one.',
     ),
     purse_id: optionalField('pubkey', 'Source of route queries over all our nodes, with `auto.purse`.'),
     warning_doubt: optionalField(

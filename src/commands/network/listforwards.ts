@@ -14,10 +14,10 @@ const MAX_ROWS = 500_000;
 const PARAMS = {
   status: optional(
     oneOf(['offered', 'settled', 'local_failed', 'failed'], 'should be a forward status'),
-    'Only those in this state.',
+    'Only forwards in this state.',
   ),
-  in_channel: optional(shortChannelId, 'Only those received over this channel.'),
-  out_channel: optional(shortChannelId, 'Only those sent over this channel.'),
+  in_channel: optional(shortChannelId, 'Only forwards received over this channel.'),
+  out_channel: optional(shortChannelId, 'Only forwards sent over this channel.'),
   index: optional(oneOf(['created', 'updated'], 'should be created or updated'), 'The order of the list.'),
   start: optional(u64, 'First index to show.'),
   limit: optional(u32, 'Maximum number of entries to show.'),

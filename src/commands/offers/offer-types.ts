@@ -106,7 +106,7 @@ const anyMetadata: ParamType<Uint8Array> = {
   schema: { type: 'string' },
   parse(token) {
     if (token.kind !== 'string' && token.kind !== 'number') throw new BadToken('should be a string', token);
-    if (token.text === '') throw new BadToken('should not be empty: the payer id follows from it', token);
+    if (token.text === '') throw new BadToken('should not be empty: the payer id is derived from it', token);
     const isHex = token.text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(token.text);
     return new Uint8Array(Buffer.from(token.text, isHex ? 'hex' : 'utf8'));
   },

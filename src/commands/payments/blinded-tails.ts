@@ -24,7 +24,6 @@ export function usableTails(fields: InvoiceFields, context: NodeContext): readon
   return tails;
 }
 
-/** Why a blinded path cannot be used. */
 function tailProblemText(problem: TailProblem): string {
   switch (problem.kind) {
     case 'unknownChannel':

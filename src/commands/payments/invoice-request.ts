@@ -119,7 +119,6 @@ function withInvoice(
   return request;
 }
 
-/** A payment request with its invoice. */
 type PaysInvoice = PaymentRequest & Required<Pick<PaymentRequest, 'invoice'>>;
 
 function withBolt11(

@@ -37,7 +37,10 @@ export const waitsendpay = defineCommand({
     id: field('u64', 'Number of the attempt, as in events and errors.'),
     payment_hash: field('hash', 'SHA-256 of the preimage.'),
     groupid: field('u64', 'Group of parts.'),
-    updated_index: optionalField('u64', 'Index of its latest change, counted over all attempts.'),
+    updated_index: optionalField(
+      'u64',
+      'Index of the latest change of this attempt, counted over all attempts.',
+    ),
     partid: optionalField('u64', 'Part number, omitted if 0.'),
     destination: field('pubkey', 'Node id of the destination.'),
     amount_msat: field('msat', 'Amount that arrived.'),

@@ -54,7 +54,6 @@ export const amountOrAll = (amount: ParamType<Msat>): ParamType<Msat | 'all'> =>
     token.kind === 'string' && token.text === 'all' ? 'all' : amount.parse(token, context),
 });
 
-/** The parameters that determine amounts. */
 interface WholeParams {
   readonly amount_msat: Msat | 'all' | undefined;
   readonly include_fee: boolean;

@@ -106,7 +106,6 @@ function isClosedInto(
   return told.findLast((enabled) => enabled !== undefined) === false;
 }
 
-/** Searches for the circular routes of one query. */
 class CircleSearch {
   readonly #query: RouteQuery;
   readonly #options: RouteOptions;

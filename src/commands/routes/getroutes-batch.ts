@@ -20,7 +20,6 @@ import {
   routeLayer,
 } from './getroutes.ts';
 
-/** Maximum number of requests in a batch. */
 const MAX_REQUESTS = 10_000;
 /**
  * Maximum number of requests in progress: enough to keep all workers busy, and few enough that other clients get their

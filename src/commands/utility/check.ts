@@ -40,7 +40,6 @@ export const check = defineCommand({
   },
 });
 
-/** The command and the parameters to check. */
 function innerRequest(params: JsonToken | undefined): InnerRequest | undefined {
   const named = params?.members().find(({ key }) => key === NAME)?.value;
   const method = named ?? params?.elements()[0];

@@ -35,7 +35,6 @@ function restrictionsUntil(time: number): Restriction[] {
   ];
 }
 
-/** The result of `explorer`. */
 interface PageLink {
   readonly url: string;
   readonly unique_id: string;

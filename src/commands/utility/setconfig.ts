@@ -5,7 +5,6 @@ import { badParameter, parameterError } from '../../rpc/params.ts';
 import { defineCommand, type NodeContext, type NodeParamType } from '../context.ts';
 import { settingObject } from './listconfigs.ts';
 
-/** The name of an option that can be changed. */
 const dynamicOption: NodeParamType<string> = {
   name: 'string',
   schema: { type: 'string' },

@@ -75,7 +75,6 @@ export interface Judgement {
   readonly awaitHeight: number | undefined;
 }
 
-/** Where a failure happened. */
 interface Scene {
   readonly path: readonly RouteHop[];
   readonly index: number;

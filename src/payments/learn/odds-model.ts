@@ -282,7 +282,6 @@ export class OddsModel {
     return seen / (seen + CLASS_COUNT);
   }
 
-  /** The weight of a hypothesis for a class. */
   #weightOf(ofClass: DirectionClass, k: number): number {
     const share = this.#ownShare(ofClass);
     return (1 - share) * this.#weights[0]![k]! + share * this.#weights[1 + ofClass]![k]!;

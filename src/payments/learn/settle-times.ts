@@ -29,7 +29,6 @@ const MEAN_OF = 2_000;
 /** Maximum number of remembered nodes; the one unseen for the longest time is dropped first. */
 export const MAX_TIMES_REMEMBERED = 20_000;
 
-/** The estimate for one node. */
 interface TimeEstimate {
   readonly seconds: number;
   readonly variance: number;
@@ -58,7 +57,7 @@ export class SettleTimes {
   readonly #now: () => number;
   #mean = NO_TIMES.mean;
   #count = NO_TIMES.count;
-  /** In the order in which they were last seen. */
+  /** Nodes in the order in which they were last seen. */
   readonly #nodes = new Map<NodeId, TimeEstimate>();
 
   /** @param now returns the time in seconds */

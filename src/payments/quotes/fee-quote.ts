@@ -46,7 +46,6 @@ const STEPS = 4;
 /** Bisection stops when the limits differ by at most 1 % or 1 sat. */
 const NEAR = { of: 1n, in: 100n, msat: 1_000n };
 
-/** The simulations under one fee limit. */
 interface PlayedLimit {
   readonly maxfeeMsat: Msat;
   readonly play: QuotePlay;

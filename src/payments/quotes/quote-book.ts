@@ -316,7 +316,6 @@ function bodyOf(quote: Quote): string {
   });
 }
 
-/** The type of the JSON written by `bodyOf`. */
 type QuoteBody = Omit<Quote, 'amountMsat' | 'feeMsat' | 'maxfeeMsat' | 'holds' | 'use'> & {
   readonly amountMsat: string;
   readonly feeMsat: string;

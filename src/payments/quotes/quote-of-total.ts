@@ -24,7 +24,6 @@ export interface QuotedTotal<Q> {
   readonly quoteAt: (amountMsat: bigint) => Promise<Q | undefined>;
 }
 
-/** Maximum number of quotes. */
 const MAX_QUOTES = 6;
 /** An amount is close enough if at most the total divided by this number, plus 1 msat, is left over. */
 const NEAR_PARTS = 100_000n;

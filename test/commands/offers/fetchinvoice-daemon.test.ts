@@ -164,7 +164,7 @@ describe('every parameter', () => {
       'payer_metadata',
       'fixed',
       { payer_metadata: '' },
-      `payer_metadata: should not be empty: the payer id follows from it${TAIL}`,
+      `payer_metadata: should not be empty: the payer id is derived from it${TAIL}`,
     ],
     [
       'payer_metadata',

@@ -201,7 +201,7 @@ describe('refused before anything is sent', () => {
     [
       'fixed',
       { payer_metadata: '' },
-      '-32602 payer_metadata: should not be empty: the payer id follows from it: invalid token (see logs for details)',
+      '-32602 payer_metadata: should not be empty: the payer id is derived from it: invalid token (see logs for details)',
     ],
     ['fixed', { bip353: 'bob' }, '-32602 bip353: missing @: invalid token (see logs for details)'],
     ['fixed', { timeout: 1.5 }, '-32602 timeout: should be an integer: invalid token (see logs for details)'],

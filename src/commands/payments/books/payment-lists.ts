@@ -15,7 +15,7 @@ export const LIST_PARAMS = {
   payment_hash: optional(hash, 'Only payments with this hash.'),
   status: optional(
     oneOf(['pending', 'complete', 'failed'], 'should be an invoice status'),
-    'Only those in this state.',
+    'Only entries in this state.',
   ),
   index: optional(oneOf(['created', 'updated'], 'should be created or updated'), 'The order of the list.'),
   start: optional(u64, 'First index to show.'),

@@ -35,7 +35,10 @@ export const SENT_PART_RESULT = {
   id: field('u64', 'Number of the attempt, as in events and errors.'),
   payment_hash: field('hash', 'SHA-256 of the preimage.'),
   groupid: field('u64', 'Group of parts.'),
-  updated_index: optionalField('u64', 'Index of its latest change, counted over all attempts.'),
+  updated_index: optionalField(
+    'u64',
+    'Index of the latest change of this attempt, counted over all attempts.',
+  ),
   partid: optionalField('u64', 'Part number, omitted if 0.'),
   destination: optionalField('pubkey', 'Node id of the destination.'),
   amount_msat: optionalField('msat', 'Amount that arrives.'),

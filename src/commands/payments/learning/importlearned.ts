@@ -43,7 +43,7 @@ export const importlearned = defineCommand({
   since: 'v0.2.0',
   params: {
     learned: required(exported, 'What `exportlearned` returned.'),
-    dry_run: withDefault(bool, false, 'Whether to only compare.'),
+    dry_run: withDefault(bool, false, 'Whether to only compare the two models.'),
   },
   result: {
     imported: field('boolean', 'Whether the model was imported.'),

@@ -125,7 +125,7 @@ type RebalanceParams = ParsedParams<typeof REBALANCE_PARAMS>;
 export const REBALANCE_RESULT = {
   wanted_msat: field('msat', 'Amount that would have to move for all channels to reach their targets.'),
   amount_msat: field('msat', 'Total amount that the parts move.'),
-  fee_msat: field('msat', 'Total cost of the parts.'),
+  fee_msat: field('msat', 'Total fees of the parts.'),
   parts: field(
     'array',
     'Objects with out, in (short channel ids), amount_msat, fee_msat and route, hop by hop.',
@@ -212,7 +212,6 @@ async function earningsFor(
   return { byChannel: earningsOf(await forwards(sinceS)), periodS, aheadS: aheadDays * DAY_S };
 }
 
-/** The limits set by the parameters. */
 const limitsOf = (params: RebalanceParams, earnings: Earnings | undefined): RebalanceLimits => ({
   maxfeeMsat: params.maxfee < MOST_PAYABLE_MSAT ? params.maxfee : MOST_PAYABLE_MSAT,
   maxfeePpm: Math.min(params.maxfee_ppm, PPM),

@@ -61,7 +61,6 @@ export const rebalance = defineCommand({
   },
 });
 
-/** Executes a part of the plan. */
 async function moved(
   move: PlannedMove,
   maxfeeMsat: Msat,

@@ -195,7 +195,6 @@ function quotedPayment(
   };
 }
 
-/** A payment and its quote. */
 interface Quoted {
   readonly asked: QuotedPayment;
   readonly request: PaymentRequest;

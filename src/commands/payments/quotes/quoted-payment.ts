@@ -46,7 +46,7 @@ async function taken(
 ): Promise<XpayParams | XkeysendParams> {
   const stray = Object.keys(given).find((name) => given[name] !== undefined && !BESIDE_QUOTE.has(name));
   if (stray !== undefined) {
-    const reason = 'cannot be combined with a quote, which has its own';
+    const reason = 'cannot be combined with a quote, which determines it';
     throw parameterError(stray, reason, `${stray} ${reason}`);
   }
   const key = given.idempotency_key as string | undefined;
