@@ -28,7 +28,10 @@ export async function peersBench(context: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
   if (context.quick && !isLdkFed(graph, context.directory)) {
     const hint = 'one `npm run bench -- peers` keeps it for later';
-    context.report.note('peers', `skipped, feeding LDK the graph takes too long for a quick run: ${hint}`);
+    context.report.note(
+      'peers',
+      `skipped, loading the graph into LDK takes too long for a quick run: ${hint}`,
+    );
     return;
   }
   const loaded = await timedAsync(() => loadLdkRouter(graph, context.directory)).catch(

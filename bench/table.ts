@@ -196,8 +196,8 @@ function addFloor(
     report.note(
       'table',
       `one path, ${pairs}, ${amountSat} sat: our path costs the same as the plain search's in ` +
-        `${compared.same} queries, less in ${compared.cheaper}, more in ${compared.dearer}; only we found a path in ${compared.onlyOurs}, ` +
-        `only the plain search, which ignores limits, in ${compared.onlyTheirs}`,
+        `${compared.same} queries, less in ${compared.cheaper}, more in ${compared.dearer}; ` +
+        `only we found a path in ${compared.onlyOurs}, only the plain search, which ignores limits, in ${compared.onlyTheirs}`,
     );
     return found.slice(WARM_UP).map(({ ms }) => ms);
   });

@@ -148,7 +148,7 @@ export const ERRORS = {
   offerExists: kind(
     1000,
     'The same offer already exists but is not active.',
-    'Change the offer, such as its description.',
+    'Change the offer, for example its description.',
   ),
   offerNotActive: kind(1001, 'The offer is not active.', 'See `listoffers`.'),
   offerExpired: kind(1002, 'The offer has expired.', 'Ask the issuer for a new offer.'),

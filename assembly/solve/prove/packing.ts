@@ -339,8 +339,8 @@ function largestPart(question: Question, packing: Packing, record: DirectionReco
 }
 
 /**
- * Finds the shortest path within hops and blocks (`found`), if it is at most `most` per msat. `isOver` if the search was
- * cut short.
+ * Finds the shortest path within hops and blocks, if it costs at most `most` per msat, and sets `found`. Sets `isOver`
+ * if the search was cut short.
  */
 function findShortest(question: Question, work: Workspace, most: f64): void {
   const packing = work.packing;

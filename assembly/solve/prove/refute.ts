@@ -344,7 +344,7 @@ function prepareBounds(question: Question, work: Workspace): void {
 
 /**
  * Bounds the fees of all answers. Fees leave the source together with the amount, so the room of its channels limits
- * them. But the source's own fees do not leave it: if it charges any, its channels set no limit.
+ * them. But its own fees do not leave the source: if it charges fees, its channels set no limit.
  */
 function measureFeeRoom(question: Question, work: Workspace): void {
   const refutation = work.refutation;
