@@ -4,8 +4,8 @@
  *
  *     data = 20 hold times (u32, in 100 ms) || 210 hmacs, each truncated to 4 bytes
  *
- * A node does not know how far it is from the end, so it writes one hmac for every distance y = 19..0. Let
- * hmac(x, y) be that of the node x steps further down the route, at distance y. The order on the wire is
+ * A node does not know how far it is from the end, so it writes one hmac for every distance y = 19..0. Let hmac(x, y)
+ * be the hmac of the node x steps further down the route, at distance y. The order on the wire is
  *
  *     (0,19) (0,18) ... (0,0)   (1,18) ... (1,0)   ...   (19,0)
  *
