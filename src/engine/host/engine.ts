@@ -8,7 +8,7 @@
  * layers applied is chosen, otherwise the one that has been idle longest. So clients with different layers use
  * different workers, and layers need not be applied again for each request. Consecutive requests with the same layers
  * go to the same worker, whose processor has the graph in its caches: 2 workers with cold caches took 1.7 times the
- * processor time of one.
+ * processor time of one worker with warm caches.
  *
  * Payments. A payment search waits for at most one query. It goes to a worker without a query, and while payments wait,
  * no query goes to any worker. One worker (`READY_WORKER`) never holds a second query.
@@ -47,7 +47,8 @@ import { WARM_UP_TASK, warmUpRequests } from './warm-up.ts';
 /** A cancelled search returns within microseconds. A worker that is silent for this long is stuck. */
 const GRACE_MS = 2_000;
 /**
- * Index of the worker that holds at most one query if there are several workers, so that it is soon free for payments.
+ * Index of a worker that holds at most one query, so that it is soon free for payments. A single worker may hold two
+ * queries.
  */
 const READY_WORKER = 0;
 const DEFAULT_MAXHOPS = 20;

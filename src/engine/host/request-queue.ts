@@ -6,9 +6,9 @@
  * stopping them. Within a lane, clients take turns with one request each, so a client with ten thousand queries delays
  * only itself.
  *
- * Each lane is bounded. When it is full, the client with the most queued requests loses its newest one. Refusing by
- * order of arrival would let one client block the others. Adding and taking need O(1) time. Adding to a full lane looks
- * at each client and at the requests of one client.
+ * Each lane is bounded. When a lane is full, the client with the most queued requests loses its newest request.
+ * Refusing by order of arrival would let one client block the others. Adding and taking need O(1) time. Adding to a
+ * full lane looks at each client and at the requests of one client.
  */
 
 /** The lane of a request; payments go before queries. */

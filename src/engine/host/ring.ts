@@ -10,7 +10,7 @@
  * neither needs a lock.
  *
  * A message is one or several records: a word with its length and whether more follow, then its bytes, padded to whole
- * words. A message longer than `LONGEST_RECORD` is split, so any message fits through any ring.
+ * words. A message longer than a quarter of the ring is split, so any message fits through any ring.
  *
  * A reader sleeps on WRITTEN and a writer on READ, both until the word differs from what they saw. So a change just
  * before they fall asleep is not missed. An awake thread is not woken again: a reader that finds ten messages was woken

@@ -8,7 +8,7 @@
  *                         its policy, and accepts its amounts: HTLC limits, known maximum, reservations, all routes
  *                         together
  *
- * An answer that violates the query's terms can only be false. One that violates the network's terms may also be
+ * An answer that violates the query's terms can only be false. An answer that violates the network's terms may also be
  * outdated, because layers, reservations and policies change during a search. A check takes about 3 µs per hop and
  * layer.
  */

@@ -7,8 +7,8 @@
  * and the most likely answer under each cap is searched for. So points are also found where the front is not convex.
  * Dominated answers are left out. Every point is the answer of a real search under all limits of the request.
  *
- * Parts keep their price in addition to the price of risk, because it covers failures that capacities do not predict
- * (objective.ts).
+ * Parts keep their price in addition to the price of risk, because the price of a part covers failures that capacities
+ * do not predict (objective.ts).
  */
 import type { RouteOptions } from '../host/engine-options.ts';
 import { NoRouteError } from './no-route.ts';

@@ -3,9 +3,10 @@
  * converts one to the other once, when the request arrives. The question then stays unchanged: it is sent as a list of
  * its members (packed.ts), and finally written as the kernel's record.
  *
- * To add a member: a line in an interface below, one in `QUESTION_MEMBERS`, and, if the kernel needs it, one in
- * `QUESTION_RECORD`, whose field is declared in assembly/record.ts. The stage of the kernel that reads the member is
- * then the third and last file to change. test/engine/question/small-changes.test.ts adds a member in this way.
+ * To add a member, add a line to one of the interfaces below, a line to `QUESTION_MEMBERS`, and, if the kernel needs
+ * the member, a line to `QUESTION_RECORD`, whose fields are declared in assembly/record.ts. The stage of the kernel
+ * that reads the member is then the third and last file to change. test/engine/question/small-changes.test.ts adds a
+ * member in this way.
  */
 
 import type { OddsTable } from '../../layers/learned-odds.ts';

@@ -62,7 +62,7 @@ const SMALL_AMOUNT = 10_000_000n;
 interface Lifted {
   readonly binding: 'feeLimit' | 'delayLimit' | 'partsLimit';
   readonly terms: Terms;
-  /** The reply under these terms, or with a lower fee limit. It shows what an answer needs. */
+  /** The reply under `terms`, or with a lower fee limit. It shows what an answer needs. */
   readonly reply: Reply;
 }
 

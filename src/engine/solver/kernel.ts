@@ -320,7 +320,8 @@ export class Kernel {
   }
 
   /**
-   * Work done since the instance was created, in steps (assembly/solve/question/effort.ts). The same on every machine.
+   * Work done since the instance was created, in steps (assembly/solve/question/effort.ts). It is the same on every
+   * machine.
    */
   get effort(): number {
     return this.#kernel.effortSpent();

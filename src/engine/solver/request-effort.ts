@@ -127,8 +127,8 @@ export class RequestEffort {
   }
 
   /**
-   * Whether a search with this many steps would also have finished within the best-answer search, which reserves a
-   * share of its steps for such a search (assembly/solve/answer.ts).
+   * Whether a search with this many steps stays within the share of the best-answer search that is reserved for the
+   * lowest-fee answer (assembly/solve/answer.ts).
    */
   isShareOfSearch(steps: number): boolean {
     return steps <= this.#whole * HELD_BACK;
