@@ -3,7 +3,7 @@
  * node, requests that their rune does not permit, and unreadable requests. So many clients with invalid runes cost the
  * main thread only a few log lines.
  *
- * The main thread, which has all data, checks again every request that passes here. This thread knows the secret, the
+ * The main thread, which has all data, checks again every request that passes here. This thread has the secret, the
  * blacklist, and the last use of rate-limited runes. It receives each change, and never refuses a request that the main
  * thread would permit: it applies pending changes first, and if it does not know when a rune was last used, it refuses
  * nothing for that reason.

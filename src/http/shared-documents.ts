@@ -13,7 +13,7 @@ const STATIC: readonly DocumentName[] = ['openrpc', 'swagger', 'methods'];
 const utf8 = new TextEncoder();
 /**
  * Pause after making a document, as a multiple of the time that it took. So a document takes at most a tenth of the
- * main thread's time, however many clients request it.
+ * main thread's time, however many clients request it, unless it takes more than 0.1 s to make.
  */
 const REST = 9;
 /** Maximum pause in milliseconds. */
