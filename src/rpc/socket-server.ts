@@ -1,12 +1,12 @@
 /**
- * The UNIX socket. It has mode 0600 from the start. A socket file left behind by a dead process is replaced, but not
- * one on which a process still answers.
+ * The UNIX socket. It has mode 0600 from the start. A socket file left behind by a dead process is replaced. A file on
+ * which a process still answers stays.
  *
- * The number of connections is bounded. While there is room, a connection may be idle indefinitely. When there is none,
- * a new connection replaces the one that has been idle longest, but never one that is being served, or was within the
- * last second. If all connections are busy, a few more are accepted for the commands that must always get through
- * (`alwaysServed`, such as the one that stops the service). These connections have a second to call such a command, and
- * get `busy` for any other.
+ * The number of connections is bounded. While there is room, a connection may be idle indefinitely. When there is no
+ * room, a new connection replaces the one that has been idle longest, but never a connection that is being served or
+ * was in use within the last second. If all connections are busy, a few more are accepted for the commands that must
+ * always be served (`alwaysServed`), such as the command that stops the service. These connections get `busy` for any
+ * other command, and are closed after a second.
  */
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
