@@ -44,7 +44,7 @@ export interface EngineListener {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Maximum number of characters kept of a line. */
+/** Maximum number of characters of a line that are kept. */
 const MAX_LINE = 4096;
 /** Maximum number of bytes queued for the engine. */
 const MAX_UNREAD = 4 * 1024 * 1024;
