@@ -28,9 +28,9 @@ export interface ForwardLimits {
   readonly answerMs: number;
   /** Milliseconds between checks that the client is still connected. */
   readonly lookMs: number;
-  /** Maximum bytes of one answer or notification. */
+  /** Maximum size of one answer or notification, in bytes. */
   readonly maxAnswerBytes: number;
-  /** Maximum total bytes of the answers being read. */
+  /** Maximum total size of the answers being read, in bytes. */
   readonly maxBytes: number;
   /** Maximum number of requests in progress. Each is a connection to the node. */
   readonly maxRunning: number;

@@ -346,8 +346,8 @@ export class HtlcDesk {
   }
 
   /**
-   * Waits for the outcome of a part, however long it takes. Undefined once the answer for a different part has proven
-   * the outcome. Rejects only with shuttingDown.
+   * Waits for the outcome of a part, however long it takes. Undefined if the answer for a different part proves the
+   * outcome first. Rejects only with shuttingDown.
    */
   async #outcomeOf(key: HtlcKey): Promise<HtlcOutcome | undefined> {
     const { link, timing } = this.#options;
@@ -405,7 +405,7 @@ export class HtlcDesk {
 }
 
 /**
- * Whether an answer is about the part that we sent. `sendonion` returns a different payment of the same hash if that
+ * Whether an answer is about the part that we sent. `sendonion` returns a different payment with the same hash if that
  * payment has succeeded.
  */
 function isOurs(row: Members, { attemptId, groupId, partId }: OutgoingHtlc): boolean {
@@ -417,7 +417,7 @@ function isOurs(row: Members, { attemptId, groupId, partId }: OutgoingHtlc): boo
   );
 }
 
-/** The state of another caller's payment of this hash. `none` if the node has no such payment. */
+/** The state of another caller's payment with this hash. `none` if the node has no such payment. */
 async function paidElsewhere(
   connection: NodeConnection,
   { paymentHash, groupId }: OutgoingHtlc,

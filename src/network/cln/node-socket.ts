@@ -34,7 +34,9 @@ interface OpenCall {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
-/** Maximum bytes of an answer. The answer of `listchannels` on the main network has tens of millions of bytes. */
+/**
+ * Maximum size of an answer, in bytes. The answer of `listchannels` on the main network has tens of millions of bytes.
+ */
 const MAX_ANSWER_BYTES = 400 * 1024 * 1024;
 /** Maximum number of unanswered calls. Each HTLC in flight has one. */
 const MAX_PENDING = 100_000;

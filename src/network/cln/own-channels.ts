@@ -1,6 +1,6 @@
 /**
- * Rows of `listpeerchannels` as our own channels. A row that lacks a member that routing needs is skipped and logged,
- * without affecting other rows.
+ * Reads the rows of `listpeerchannels` as our own channels. A row that lacks a member that routing needs is skipped and
+ * logged, without affecting other rows.
  *
  *     usable = peer connected, and state normal or with a splice in progress
  *     id     = the real short channel id, else our alias

@@ -1,7 +1,7 @@
 /** Timeouts and intervals for a Core Lightning node, in milliseconds. */
 import type { NodeTiming } from '../node-timing.ts';
 
-/** Times for a Core Lightning node. */
+/** Times for a Core Lightning node, in milliseconds. */
 export interface ClnTiming extends NodeTiming {
   /** How long a query of an HTLC's state waits for a restarting node. */
   readonly questionMs: number;

@@ -1,7 +1,7 @@
 /** Timeouts and intervals for an LND node, in milliseconds. */
 import type { NodeTiming } from '../node-timing.ts';
 
-/** Times for an LND node. */
+/** Times for an LND node, in milliseconds. */
 export interface LndTiming extends NodeTiming {
   /** Timeout for reading the whole graph. */
   readonly graphMs: number;

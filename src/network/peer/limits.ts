@@ -90,8 +90,8 @@ export const GOSSIP_BATCH = 250;
 /** Minimum duration of a batch, in milliseconds. */
 export const GOSSIP_BATCH_MS = 50;
 /**
- * Maximum bytes of a gossip message, about three times the largest one on today's network. Otherwise a channel or a
- * node could take 64 kB of our memory.
+ * Maximum size of a gossip message in bytes, about three times the largest on today's network. Without this limit, a
+ * channel or a node could take 64 kB of our memory.
  */
 export const MAX_GOSSIP_MESSAGE_BYTES = 2048;
 /** Maximum number of channels learned from peers: five times today's network. */

@@ -105,7 +105,7 @@ export class OwnNode {
   readonly recent = new RecentHtlcs();
   /** The height that most of our nodes agree on. `OwnNodes` sets it. */
   agreedHeight: number | undefined;
-  /** HTLCs given to the node that have not finished. */
+  /** Unfinished HTLCs that were given to the node. */
   readonly inFlight = new Map<string, HtlcInFlight>();
 
   constructor(

@@ -1,7 +1,7 @@
 /** Messages over a stream, each prefixed with its length in four bytes, most significant first. */
 import type { Socket } from 'node:net';
 
-/** Maximum bytes of a message. A report of thousands of HTLCs at once is much smaller. */
+/** Maximum size of a message, in bytes. A report of thousands of HTLCs at once is much smaller. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 /** Number of bytes of the length prefix. */
 const HEAD = 4;

@@ -260,15 +260,15 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
 }
 
 /**
- * Maximum bytes of the first frame. If a longer file has no complete first frame, the cause is not an interrupted
- * write.
+ * Maximum size of the first frame, in bytes. If a longer file has no complete first frame, the cause is not an
+ * interrupted write.
  */
 const MAX_HEADER_BYTES = 1024;
 
 interface ReadFile {
   readonly content: JournalContent;
   readonly header: Header | undefined;
-  /** Bytes of the intact frames. */
+  /** Total size of the intact frames, in bytes. */
   readonly usedBytes: number;
   /** Position of damage that is not explained by an interrupted write at the end of the file. */
   readonly damagedAt: number | undefined;

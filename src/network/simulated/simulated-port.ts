@@ -1,6 +1,6 @@
 /**
- * The common part of the ports for a simulation in this thread or in another: listeners, onion messages, and everything
- * that is the same on all simulated networks.
+ * The common part of the ports for a simulation in this thread or in another thread: listeners, onion messages, and
+ * everything that is the same on all simulated networks.
  */
 
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';

@@ -22,7 +22,9 @@ import { type LndCredentials, type LndPlace, readCredentials } from './credentia
 
 type Definition = MethodDefinition<object, object>;
 
-/** Maximum bytes of an answer: more than ten times the main network's graph (24 MB). LND itself has no limit. */
+/**
+ * Maximum size of an answer in bytes: more than ten times the main network's graph (24 MB). LND itself has no limit.
+ */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 

@@ -21,7 +21,7 @@ import { readTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts'
 /** `min_final_cltv_expiry_delta` of every recipient, unless the recipient's invoice contains a different value. */
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
 /**
- * Number of payments that recipients remember, to refuse a second payment of the same hash. The oldest are forgotten
+ * Number of payments that recipients remember, to refuse a second payment with the same hash. The oldest are forgotten
  * first.
  */
 const REMEMBERED_PAYMENTS = 200_000;

@@ -23,7 +23,7 @@ import {
 export const SHARED_PROTOCOL = 1;
 /** Maximum number of connected daemons. */
 const MAX_CLIENTS = 64;
-/** A daemon that does not read while this many bytes are queued for it is disconnected. */
+/** Maximum size of the messages queued for a daemon, in bytes. A daemon whose queue exceeds it is disconnected. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
 const KINDS: readonly string[] = ['offer', 'message', 'control'] satisfies ToNetwork[0][];
