@@ -29,7 +29,7 @@ import { snapshotNodeIds } from './node-keys.ts';
 /** `GOSSMAP_COMPRESSv1` and a NUL. */
 const MAGIC = Buffer.from('GOSSMAP_COMPRESSv1\0', 'latin1');
 
-/** Maximum bytes of the inflated file, enough for 10 million channels of typical size. */
+/** Maximum size of the inflated file in bytes, enough for 10 million channels of typical size. */
 const MAX_INFLATED_BYTES = 256 * 1024 * 1024;
 
 /** Minimum bytes of a channel: one byte in each of 2 + 1 + 5 * 2 columns. */

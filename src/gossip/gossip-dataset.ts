@@ -20,13 +20,13 @@ import { GossipMessages } from './gossip-messages.ts';
 import { graphFileError } from './graph-file.ts';
 import { CHANNEL_ANNOUNCEMENT, CHANNEL_UPDATE, NODE_ANNOUNCEMENT } from './store-format.ts';
 
-/** First bytes of every such file, followed by a version byte. */
+/** First bytes of every file of this format, followed by a version byte. */
 export const DATASET_MAGIC = 'GSP';
 const VERSION = 1;
 const HEAD_BYTES = 4;
-/** Maximum bytes of a message (BOLT 1). */
+/** Maximum size of a message, in bytes (BOLT 1). */
 const MAX_MESSAGE_BYTES = 65_535;
-/** Maximum bytes of a length in its shortest form. */
+/** Maximum size of a length in its shortest form, in bytes. */
 const MAX_LENGTH_BYTES = bigSizeLength(MAX_MESSAGE_BYTES);
 /** Number of bytes per read. */
 const PIECE_BYTES = 4 << 20;

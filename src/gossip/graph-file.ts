@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { FulguriteError } from '../model/errors.ts';
 
-/** Maximum bytes of a file. In the most verbose format, the main network's graph takes about 40 MB. */
+/** Maximum size of a file, in bytes. In the most verbose format, the main network's graph takes about 40 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** What is wrong with a graph file, and at which byte offset. */
@@ -17,7 +17,11 @@ export function graphFileError(file: string, cause: string, offset?: number): Fu
   return new FulguriteError('graphSource', `${file}: ${cause}${where}`, { file, cause, offset });
 }
 
-/** The bytes of a file. @param what the format, for the error @throws FulguriteError `graphSource`, with the cause */
+/**
+ * The bytes of a file.
+ * @param what name of the format in the error
+ * @throws FulguriteError `graphSource`, with the cause
+ */
 export function readGraphFile(path: string, what: string): Buffer {
   try {
     const { size } = statSync(path);

@@ -30,14 +30,14 @@ import type { Direction } from '../model/short-channel-id.ts';
 import { graphFileError, readGraphFile } from './graph-file.ts';
 import { largestHtlcMaximum } from './untold-capacity.ts';
 
-/** First bytes of every such file. */
+/** First bytes of every file of this format. */
 export const RAPID_SNAPSHOT_MAGIC = 'LDK';
 
 const NODE_ID_BYTES = 33;
 /** The total supply of bitcoin, in msat. */
 const MOST_MSAT = 21_000_000n * 100_000_000n * MSAT_PER_SAT;
 
-/** The first byte of a node id in version 2: the parity of the key in the lowest two bits, and the flags below. */
+/** The first byte of a node id in version 2: the parity of the key in the lowest two bits, and the `NODE_…` flags. */
 const NODE_PARITY = 0b11;
 const NODE_ADDRESSES = 1 << 2;
 /** Bits for the features: 0 for none, 1 to 6 for one of the defaults, 7 for the node's own features, which follow. */

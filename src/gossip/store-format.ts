@@ -17,7 +17,7 @@ export const MINOR_VERSION_OLDEST = 14;
 
 /** Length of a record's header. */
 export const HEADER_BYTES = 12;
-/** Maximum bytes of a record, whose body length is a u16. */
+/** Maximum size of a record, in bytes. The length of a body is stored as a u16. */
 export const MAX_RECORD_BYTES = HEADER_BYTES + 0xffff;
 
 /** Flag of a record that is no longer valid. */
@@ -50,7 +50,7 @@ export const STORE_CHANNEL_DYING = 4106;
 /** Identity of this generation of the file, 32 bytes. Always the first record since version 16. */
 export const STORE_UUID = 4107;
 
-/** Bytes of a file's identity, with which a reader detects that the file was replaced. */
+/** Size of a file's identity, in bytes. Readers compare the identity to detect that a file was replaced. */
 export const UUID_BYTES = 32;
-/** Bytes of the body of STORE_CHANNEL_AMOUNT. */
+/** Size of the body of STORE_CHANNEL_AMOUNT, in bytes. */
 export const AMOUNT_BODY_BYTES = 10;
