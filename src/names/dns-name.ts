@@ -11,7 +11,7 @@ export type DnsName = string;
 /** The root name. */
 export const ROOT: DnsName = '\0';
 
-/** Maximum bytes of a label (RFC 1035 section 2.3.4). */
+/** Maximum size of a label in bytes (RFC 1035 section 2.3.4). */
 const MAX_LABEL_BYTES = 63;
 const MAX_NAME_BYTES = 255;
 const POINTER = 0xc0;
