@@ -11,7 +11,7 @@ import type { Sighting } from './sighting.ts';
 
 /** Maximum number of blocks for which a payment may lock funds. */
 const MAX_BLOCKS = 2016;
-/** Fees before the observer are assumed to be at most this share of the amount, plus the constant below. */
+/** Fees before the observer are assumed to be at most this share of the amount, plus FEE_BASE_MSAT. */
 const FEE_SHARE = 0.05;
 const FEE_BASE_MSAT = 50_000;
 
