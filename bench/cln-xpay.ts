@@ -18,7 +18,6 @@ const KINDS = ['BOLT 11', 'offer'] as const;
 const AMOUNT_MSAT = 1_000_000;
 const WAIT_MS = 120_000;
 
-/** The outcome of one payment. */
 interface Paid {
   readonly feeMsat: number;
   readonly parts: number;

@@ -69,7 +69,6 @@ interface CellOfQuestions {
   readonly ends: readonly Pair[];
 }
 
-/** The command line is wrong. */
 class UsageError extends Error {}
 
 /** Whether this command line is for `research`. */

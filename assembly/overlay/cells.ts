@@ -143,7 +143,6 @@ export class HeldBlock {
 /** A channel created by a layer. */
 @unmanaged
 export class CreatedBlock {
-  /** Capacity of the channel, msat. */
   capacityMsat: i64;
   /** The end with the smaller id. */
   node1: NodeEntry;

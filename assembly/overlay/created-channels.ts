@@ -32,7 +32,6 @@ class CreatedChannel {
   hashNext: CreatedChannel | null;
   /** The channel's number minus the number of graph channels. */
   index: u32;
-  /** Capacity of the channel, msat. */
   capacityMsat: i64;
 
   /** End 0 (the one with the smaller id) or end 1. Direction d leaves end d. */
@@ -65,7 +64,6 @@ export class CreatedChannels {
   tablePlaces: u32;
   placesTaken: u32;
   firstVacant: u32;
-  /** Number of created channels. */
   count: u32;
 
   /** Sets those fields of a new workspace that do not start at zero. */

@@ -84,7 +84,6 @@ export function resolve(work: Workspace, entry: NodeEntry, creates: bool): u32 {
   return node;
 }
 
-/** Assigns a table place to an entry. */
 function takePlace(work: Workspace, entry: NodeEntry): u32 {
   const createdNodes = work.createdNodes;
   let place = createdNodes.placesTaken;

@@ -113,7 +113,6 @@ export function takeOrphan(entries: Entries): NodeEntry | null {
   return null;
 }
 
-/** Removes an entry from the hash table. */
 function unchain(entries: Entries, entry: NodeEntry): void {
   const place = placeOf(idOf(entry));
   let before: NodeEntry | null = null;

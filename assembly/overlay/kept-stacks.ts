@@ -138,7 +138,6 @@ function leave(work: Workspace, next: Shelf | null): void {
   setSourceFree(stack, NONE);
 }
 
-/** Removes small layers from the applied stack. */
 function dropSmallLayers(work: Workspace): void {
   const stack = work.stack;
   for (let i = stack.stackLength; i-- > 0; ) {

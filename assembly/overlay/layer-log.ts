@@ -33,7 +33,6 @@ export class LayerLog {
   shelves: Shelf | null;
 }
 
-/** Keys per block. */
 const BLOCK_KEYS: u32 = 7;
 
 /** Header of a block; the keys follow it in memory. */

@@ -162,7 +162,6 @@ function removeCell(work: Workspace, cell: Cell): void {
   freeBlock<Cell>(work.arena, cell);
 }
 
-/** Frees all blocks of a channel cell. */
 function freeBlocksOf(work: Workspace, cell: ChannelCell): void {
   const entries = work.entries;
   const arena = work.arena;

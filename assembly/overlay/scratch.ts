@@ -75,7 +75,6 @@ export class Heap {
   keys: Column<f64>;
   /** Nodes of the heap, by place. Breadth-first searches queue nodes here. */
   nodes: Column<u32>;
-  /** Number of nodes in the heap. */
   size: u32;
 }
 

@@ -64,7 +64,6 @@ const nothing = (): void => undefined;
 export class LayerReplica implements LayerJournal {
   readonly #book: LayerBook;
   readonly #append: (record: LayerRecord) => void;
-  /** Layers of the log. */
   #byNumber = new Map<number, Layer>();
   #numbers = new Map<Layer, number>();
   #nextNumber = 1;

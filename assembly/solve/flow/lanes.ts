@@ -76,7 +76,6 @@ function mostLanes(): u32 {
 @unmanaged
 export class Lanes {
   table: usize;
-  /** Number of lanes in use. */
   count: u32;
   hash: Column<Lane | null>;
   /** Whether searches see loads. */

@@ -79,7 +79,6 @@ const TABLE_BYTES: u64 = (MAX_PARTS as u64) * (PART_BYTES as u64);
 @unmanaged
 export class PartSets {
   table: usize;
-  /** Number of current parts. */
   count: u32;
   savedParts: usize;
   savedCount: u32;

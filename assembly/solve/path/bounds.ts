@@ -227,7 +227,6 @@ function areWide(bounds: Bounds, maxDelay: u32, countsHops: bool): bool {
   return bounds.stamp !== 0 && maxDelay <= bounds.delayReach && (bounds.hopsCounted || !countsHops);
 }
 
-/** Makes room for a row per node. */
 function makeRoom(work: Workspace): void {
   const bounds = work.bounds;
   const nodes = nodeRoom(work.scratch);

@@ -61,7 +61,6 @@ function outcomeAt(recent: Recent, place: u32): Outcome {
   return changetype<Outcome>(recent.outcomes + (place as usize) * (offsetof<Outcome>() + MOST_HOPS * 4));
 }
 
-/** Arcs of an outcome's path. */
 function arcsOf(outcome: Outcome): Column<u32> {
   return changetype<Column<u32>>(changetype<usize>(outcome) + offsetof<Outcome>());
 }
