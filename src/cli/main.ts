@@ -168,7 +168,7 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   const { nodeSocket } = options;
   if (nodeSocket !== undefined) void closed?.then(() => revive(nodeSocket, parentPid, log));
   process.stdout.write(`ready ${daemon.socketPath}\n`);
-  // A program that starts the daemon with `--stop-on-eof` expects only the log here.
+  // A program that starts the daemon with `--stop-on-eof` expects only the log on standard error.
   if (!options.stopOnEof) process.stderr.write(hints(daemon, await daemon.pageLink()));
   notifyReady(daemon.graphDescription, (reason) => log.unusual(`cannot notify systemd: ${reason}`));
   await orIdle(daemon.stopped);

@@ -93,7 +93,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Called for each event, in order. */
   readonly onEvent?: (event: SimulationEvent) => void;
-  /** Called once for each world before its first payment, with the control of the world. */
+  /** Called once for each world, before the first payment, with the control of the world. */
   readonly steer?: (control: WorldControl) => void;
   /** Wraps a router in a router that watches it. Called once for each router. */
   readonly watch?: (router: PaymentRouter, world: LabWorld) => PaymentRouter;

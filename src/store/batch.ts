@@ -115,7 +115,7 @@ export class BatchWriter {
 const REFUSALS: ReadonlySet<number> = new Set([1, 18, 19, 20, 25]);
 
 function isRefusal(error: unknown): boolean {
-  // Node.js throws these for values that cannot be bound to a statement, before SQLite runs it.
+  // Node.js throws these errors for values that cannot be bound to a statement, before SQLite runs the statement.
   if (error instanceof TypeError || error instanceof RangeError) return true;
   return REFUSALS.has(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);
 }

@@ -29,8 +29,8 @@ const CHECKPOINT_PAGES = 1000;
 const BACKUP_PAGES = 256;
 
 /**
- * Mode of a new file; SQLite gives its log the same mode. Only the owner may read it, because it contains preimages,
- * which are secrets.
+ * Mode of a new database file. SQLite gives the log of the file the same mode. Only the owner may read them, because
+ * they contain preimages, which are secrets.
  */
 const OWNER_ONLY = 0o600;
 
@@ -74,7 +74,7 @@ export class Database {
   readonly upgrade: Upgrade | undefined;
 
   /**
-   * Opens the file and brings its schema up to date. Creates the file if it is missing, and the tables if it is empty.
+   * Opens the file and upgrades its schema. Creates the file if it is missing, and the tables if the file is empty.
    * @throws StoreError
    */
   constructor(path: string, migrations: Migrations, options: DatabaseOptions = {}) {

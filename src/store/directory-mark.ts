@@ -18,7 +18,7 @@ import { StoreError } from './store-error.ts';
 export interface DirectoryMark extends Belonging {
   /** Number of the database's last commit when the mark was written. The database may be ahead. */
   readonly lastCommit: number;
-  /** Whether the simulated network keeps a journal here. */
+  /** Whether the simulated network keeps a journal in the directory. */
   readonly hasSimulatedJournal: boolean;
 }
 
@@ -147,7 +147,9 @@ export class MarkFile {
   }
 }
 
-/** Flushes a file or a directory to disk. For a directory, this makes new names in it survive a power cut. */
+/**
+ * Flushes a file or a directory to disk. Flushing a directory makes the names of new files in it survive a power cut.
+ */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

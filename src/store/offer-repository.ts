@@ -34,7 +34,7 @@ export interface InvoiceRequestRow extends Standing {
   readonly bytes: Uint8Array;
 }
 
-/** One invoice that we issued, with the preimage that its payment reveals. */
+/** One invoice that we issued, with the preimage that is revealed when the invoice is paid. */
 export interface InvoiceRow {
   /** `OFFERID-PAYERID-COUNTER`: identifies the invoice that one payer gets for one period. */
   readonly label: string;
@@ -69,10 +69,10 @@ export interface SeriesRow {
 
 /** The interface of a store of offers. All queries are asynchronous. */
 export interface OfferRepository {
-  /** All offers, in the order they were first stored. */
+  /** All offers, in the order in which they were first stored. */
   offers(): Promise<readonly OfferRow[]>;
 
-  /** All invoice requests, in the order they were first stored. */
+  /** All invoice requests, in the order in which they were first stored. */
   invoiceRequests(): Promise<readonly InvoiceRequestRow[]>;
 
   /** All invoices, ordered by `createdIndex`. */

@@ -28,7 +28,7 @@ export interface ClaimedPayment {
 export interface PaymentLeases {
   /** Id of this daemon, the same in each run. */
   readonly daemon: string;
-  /** Duration of a lease in milliseconds, counted from when it was made or last renewed. */
+  /** Duration of a lease in milliseconds, counted from its creation or last renewal. */
   readonly leaseMs: number;
 
   /**
@@ -102,7 +102,7 @@ export interface Doubt {
   readonly isMatched: boolean;
   /** Lightning nodes whose HTLCs have not been matched yet, as far as this process knows. */
   readonly waitsFor: readonly string[];
-  /** HTLCs that block payments, for all Lightning nodes. */
+  /** HTLCs of all Lightning nodes that block payments. */
   readonly unknown: readonly UnknownHtlc[];
   /** Unfinished unknown HTLCs of our own Lightning node. A daemon must follow them to their end. */
   readonly ownUnknown: readonly UnknownHtlc[];
@@ -144,7 +144,7 @@ export class InDoubt extends FulguriteError {
   }
 }
 
-/** Refused, because an HTLC without a row is in flight or settled for this payment hash. */
+/** The payment is refused, because an HTLC without a row is in flight or settled for its payment hash. */
 export class StandsUnknown extends FulguriteError {
   constructor({ paymentHash, amountMsat, preimage }: UnknownHtlc) {
     const state = preimage === undefined ? 'is in flight' : 'was settled';

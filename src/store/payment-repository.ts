@@ -27,7 +27,7 @@ export interface PaymentFilter {
   readonly localRequestId?: Uint8Array | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly status?: string | undefined;
-  /** Only payments created after the one with this index. */
+  /** Only payments created after the payment with this index. */
   readonly afterIndex?: number | undefined;
   /** Maximum number of payments in the list. */
   readonly limit?: number | undefined;
@@ -99,7 +99,8 @@ export interface PaymentRepository {
   completeUpTo?(by: ListOrder): Promise<number>;
 
   /**
-   * Only if the journal assigns the places of payments: the last place assigned, even if its payment has been removed.
+   * The last place assigned to a payment, even if the payment has been removed. Only in a store whose journal assigns
+   * the places of payments.
    */
   lastPlace?(): Promise<number>;
 
@@ -121,7 +122,7 @@ export interface PaymentRepository {
   /** Queues the release of a failed payment's idempotency key. @throws as `put` */
   freeKey(paymentIndex: number): void;
 
-  /** The spent key with this text, if there is one. */
+  /** The spent key that equals this text, if there is one. */
   spentKey(idempotencyKey: string): Promise<SpentKey | undefined>;
 
   /**

@@ -29,7 +29,10 @@ export interface RecordRepository {
   /** One record. Undefined when there is none. */
   record(kind: RecordKind, id: string): Promise<KeptRecord | undefined>;
 
-  /** Stores a record, replacing the one with its id. @throws FulguriteError storeFailed when the queue is full */
+  /**
+   * Stores a record, and replaces an earlier one with the same id. @throws FulguriteError storeFailed when the queue is
+   * full
+   */
   putRecord(kind: RecordKind, record: KeptRecord): void;
 
   /** Removes a record. Does nothing when there is none. @throws FulguriteError storeFailed when the queue is full */

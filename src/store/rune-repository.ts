@@ -13,9 +13,9 @@
 export interface RuneRow {
   /** 0 to 2^63 - 1. */
   readonly uniqueId: bigint;
-  /** Its text, which is a secret. */
+  /** The text of the rune, which is a secret. */
   readonly text: string;
-  /** UNIX nanoseconds of its last use. Undefined when it was never used. */
+  /** UNIX time of the last use, in nanoseconds. Undefined if the rune was never used. */
   readonly lastUsedNs: bigint | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface SharedRunes {
   takeUniqueId(): Promise<bigint>;
 
   /**
-   * A number incremented with each change of runes. Read it before reading the runes themselves. @throws FulguriteError
+   * A number that is incremented with each change of runes. Read it before reading the runes. @throws FulguriteError
    * storeFailed
    */
   version(): Promise<bigint>;

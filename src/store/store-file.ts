@@ -1,6 +1,6 @@
 /**
- * The database file as seen by repositories. It is open in this thread (local-file.ts), or in a separate one that waits
- * for the disk while this one continues (thread-file.ts).
+ * The database file as seen by repositories. The file is open either in this thread (local-file.ts), or in a separate
+ * thread that waits for the disk while this thread continues (thread-file.ts).
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { Upgrade } from './database.ts';
@@ -23,7 +23,7 @@ export interface StoreFile extends BatchDesk {
   readonly path: string;
   /** Resolves when the file cannot be used any more because its thread ended. Nothing is written from then on. */
   readonly lost: Promise<Error>;
-  /** Whether `lost` has resolved, so that further writes are pointless. */
+  /** Whether `lost` has resolved. Further writes would fail. */
   readonly isLost: boolean;
   /** The upgrade made when the file was opened, if any. */
   readonly upgrade: Upgrade | undefined;
@@ -34,7 +34,7 @@ export interface StoreFile extends BatchDesk {
   /** The rows of a query by column name, with integers as bigint. */
   records(sql: string, ...parameters: SqlValue[]): Promise<readonly SqlRow[]>;
 
-  /** As `records`, but synchronous: this thread waits. Only for startup. */
+  /** Like `records`, but this thread waits for the rows. Only for startup. */
   recordsNow(sql: string, ...parameters: SqlValue[]): readonly SqlRow[];
 
   /**

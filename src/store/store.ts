@@ -20,8 +20,8 @@ import type { StoreFile } from './store-file.ts';
 export type StoreOptions = DatabaseOptions &
   Pick<CommitterOptions, 'onRefused'> & {
     /**
-     * Whether the database gets a separate thread, so that this one never waits for the disk. `onStep` is then not
-     * called.
+     * Whether the database gets a separate thread, so that this thread never waits for the disk. With a separate
+     * thread, `onStep` is not called.
      */
     readonly hasThread?: boolean;
   };
@@ -55,7 +55,10 @@ export class Store {
     this.records = new SqliteRecordRepository(this.file, this.committer);
   }
 
-  /** The database, if it is open in this thread. @throws Error if the database has a thread of its own */
+  /**
+   * The database that is open in this thread.
+   * @throws Error if the database has a thread of its own
+   */
   get database(): Database {
     if (this.file instanceof LocalFile) return this.file.database;
     throw new Error('the database is in another thread');

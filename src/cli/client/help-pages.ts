@@ -15,7 +15,7 @@ const GROUPS = {
   utility: 'The service itself',
 } as const satisfies Record<NamedCommand['category'], string>;
 
-/** Width of the column of names. After a longer name, the summary follows on the same line. */
+/** Width of the column of names. After a longer name, the summary follows one space later. */
 const NAME_WIDTH = 28;
 
 /**

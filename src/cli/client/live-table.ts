@@ -26,7 +26,7 @@ const LEAST_ROWS = 4;
 /** A table at the bottom of a terminal that is redrawn when it changes. */
 export class LiveTable {
   readonly #screen: Screen;
-  /** The attempts by id, in the order they started. */
+  /** The attempts by id, in the order in which they started. */
   readonly #attempts = new Map<string, AttemptView>();
   #drawn: readonly string[] = [];
   #timer: NodeJS.Timeout | undefined;

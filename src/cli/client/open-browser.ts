@@ -13,7 +13,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 const USUAL = ['xdg-open'];
-/** Milliseconds that the browser has to read the file before it is removed. */
+/** Milliseconds after which the file is removed, so that the browser can read it before. */
 const READ_WITHIN_MS = 3000;
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' };

@@ -1,7 +1,6 @@
 /**
  * Text that is safe on a terminal. Text from the network (aliases, descriptions, error messages) may contain control
- * sequences and marks that change the reading direction. Both are shown as `\uXXXX`, which denotes the same character
- * in JSON strings.
+ * sequences and marks that change the reading direction. These characters are shown as `\uXXXX`, as in JSON strings.
  */
 
 /** C0 and C1 controls, delete, line separators, lone surrogates, and the marks that change the reading direction. */

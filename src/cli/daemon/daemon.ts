@@ -205,8 +205,8 @@ async function serveSocket(
 }
 
 /**
- * Serves HTTP as the options request. If they do not request it, serves it at the default address, if there is one and
- * its port is free.
+ * Serves HTTP as the options request. If they do not request HTTP, serves it at the default address, if there is one
+ * and the port is free.
  */
 async function serveHttp(
   { ground: { options, log, closers }, instruments, routing, ending }: OpenParts,
@@ -261,7 +261,7 @@ function watchForEnd({ ground: { directory, log, closers }, ending }: OpenParts)
   return stopped;
 }
 
-/** Opens HTTP that no option requested. If the port is taken, logs it and continues without HTTP. */
+/** Serves HTTP that no option requested. If the port is taken, logs this and continues without HTTP. */
 async function unlessTaken(
   opening: Promise<Door>,
   { host, port }: HttpOptions,
@@ -290,8 +290,8 @@ function openBackdrop(graph: ChannelGraph, directory: string, log: Log, closers:
 }
 
 /**
- * Our identity on this network, with its feature bits. With an attached node this is that node's identity; with
- * several, the identity of the first.
+ * Our identity on the network, with our feature bits. With an attached node, its identity; with several nodes, the
+ * identity of the first one.
  */
 function identityOn(own: NodeIdentity, network: NetworkPort, nodes: OwnNodes | undefined): NodeIdentity {
   const { features } = network.identity;

@@ -24,15 +24,15 @@ export interface ImportSurroundings {
   readonly log: Log;
 }
 
-/** A layer as the node stores it. */
+/** A layer in the form in which the node stores it. */
 interface StoredLayer {
   readonly name: string;
   readonly records: Uint8Array;
 }
 
 /**
- * Imports layers that were not imported before, unless a layer of the same name exists here. If the node does not
- * respond, nothing changes, and the next start tries again.
+ * Imports layers that were not imported before, unless we have a layer of the same name. If the node does not respond,
+ * nothing changes, and the next start tries again.
  * @throws FulguriteError storeFailed
  */
 export async function importLayers(surroundings: ImportSurroundings): Promise<void> {

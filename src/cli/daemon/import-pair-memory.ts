@@ -1,5 +1,6 @@
 /**
- * At the start, imports the node's own memory of pairs of nodes (LND's mission control) into a layer, if it has one.
+ * At the start, imports the attached node's memory of pairs of nodes (LND's mission control) into a layer, if the node
+ * has such a memory.
  */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { PAIR_LAYER, takePairBeliefs } from '../../layers/pair-beliefs.ts';

@@ -17,7 +17,7 @@ import type { NamedNode, NodeBeside, SeveralNodes } from './reach-node.ts';
 /** An opened graph. */
 export interface OpenedGraph {
   readonly graph: ChannelGraph;
-  /** What the graph is and where it comes from, as one line for people. */
+  /** The graph's size and source, as one line for people. */
   readonly describe: string;
   /** Whether the source can change while the daemon runs. */
   readonly isLive: boolean;
@@ -122,7 +122,7 @@ const ofTheFleet = (): OpenedGraph => ({
   stop: () => undefined,
 });
 
-/** Disables the attached node's own dying channels in its graph, after each change. */
+/** After each change of the graph, disables the channels of the attached node that are being closed. */
 function withoutDying(source: OpenedGraph, nodeId: NodeId): OpenedGraph {
   disableDying(source.graph, nodeId);
   return {
@@ -167,7 +167,7 @@ async function openListed(link: NodeLink, log: Log): Promise<OpenedGraph> {
   };
 }
 
-/** The graph that LND reports, kept up to date by its change reports. */
+/** The graph that LND reports, kept up to date by LND's reports of changes. */
 async function openTold(link: LndLink, log: Log): Promise<OpenedGraph> {
   const source = await openLndGraph(link, log);
   const { graph } = source;

@@ -31,7 +31,7 @@ export interface LogOptions {
 }
 
 /**
- * Opens the log. With a file, SIGHUP reopens it, so that log rotation can move the old one away.
+ * Opens the log. If the log is a file, SIGHUP reopens it, so that log rotation can move the old file away.
  * @throws Error when the file cannot be opened
  */
 export function openLog(options: LogOptions): NodeLog {
@@ -44,8 +44,8 @@ export function openLog(options: LogOptions): NodeLog {
 }
 
 /**
- * A log with the given sink. `toJournal`: whether journald reads the log. If so, lines have no time, because journald
- * adds it.
+ * A log that writes to the sink. `toJournal`: whether journald reads the log. If so, lines have no time, because
+ * journald adds the time.
  */
 export function logTo(sink: LogSink, { rules, format }: LogOptions, toJournal = false): NodeLog {
   return createNodeLog({ sink, rules, format: formatOf(format, toJournal) });

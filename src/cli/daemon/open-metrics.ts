@@ -29,7 +29,7 @@ export interface MetricsOptions {
   readonly storePath: string;
 }
 
-/** Figures of this daemon in a fleet. All are 0 without one. */
+/** Figures of this daemon in a fleet. All are 0 without a fleet. */
 export interface FleetFigures {
   /** How many chunks of the layer log the slowest solver is behind. */
   readonly lag: number;
@@ -62,7 +62,7 @@ export interface ScrapedRooms {
   readonly network: NetworkPort;
   /** Our nodes, if there are several. */
   readonly ownNodes: OwnNodes | undefined;
-  /** How well predicted probabilities hold. Undefined if they are not learned. */
+  /** The comparison of predicted probabilities with outcomes. Undefined if odds are not learned. */
   readonly drift: Drift | undefined;
   /** Probe statistics. Undefined if probing is off. */
   readonly probes: ProbeFigures | undefined;
@@ -74,7 +74,7 @@ export interface ScrapedRooms {
 /** The metrics of a node. */
 export interface OpenedMetrics {
   readonly counts: NodeMetrics;
-  /** Publishes the graph, and records how long that takes. */
+  /** Publishes the graph, and records the time that this takes. */
   timePublish(graph: ChannelGraph, publish: (graph: ChannelGraph) => void): void;
   /** The metrics in Prometheus' text format. Call it only after the scraped parts are open. */
   text(): Promise<string>;
@@ -318,8 +318,8 @@ function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): numbe
 }
 
 /**
- * Names of layers of payments in progress. What payments learned is in the shared layer. All other layers belong to the
- * user.
+ * Names of the layers that payments make while they are in progress. The shared layer contains what payments learned.
+ * All other layers belong to the user.
  */
 const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;
 

@@ -87,7 +87,10 @@ export interface NetworkSurroundings {
   readonly log: Log;
   /** Stream to which our plugin in that node writes the onion messages that the node receives. */
   readonly input: Readable;
-  /** Where daemons that share a purse store its settings. Undefined if they are stored only in the data directory. */
+  /**
+   * Where daemons that share a purse store the settings of the purse's nodes. Undefined if settings are stored only in
+   * the data directory.
+   */
   readonly sharedSettings: SharedRows | undefined;
   /** Marks a node that joins later as part of the purse. */
   readonly claim: ClaimNode;
@@ -258,7 +261,7 @@ const invoicesOf =
       ? clnInvoice(node.link, amountMsat, description)
       : lndInvoice(node.link, amountMsat, description);
 
-/** The port of a node that is not responding yet. It is reached in the background. */
+/** The port of a node that is not responding yet. Connecting to the node continues in the background. */
 function latePort(
   late: LateNode,
   {
@@ -304,8 +307,8 @@ function latePort(
 }
 
 /**
- * The simulated network. It needs the keys of all nodes, which real nodes do not share, so with a graph of real nodes
- * the node runs without a network.
+ * The simulated network. It needs the keys of all nodes, which are unknown for real nodes. So with a graph of real
+ * nodes, the daemon runs without a network.
  */
 async function openSimulated(
   options: StartOptions,
@@ -440,7 +443,8 @@ async function openWire(
 }
 
 /**
- * Opens the gossip file. If that fails, logs it and returns undefined; the graph is then learned from peers again.
+ * Opens the gossip file. If the file cannot be opened, logs this and returns undefined; the graph is then learned from
+ * peers again.
  * @throws FulguriteError graphSource when the version of the file is not supported
  */
 async function openGossipStore(

@@ -27,7 +27,7 @@ export interface LateNode {
   readonly nodeId: NodeId;
   /** The kind of the node. */
   readonly of: 'cln' | 'lnd';
-  /** Connects to it. @throws FulguriteError nodeAway, notSupported */
+  /** Connects to the node. @throws FulguriteError nodeAway, notSupported */
   readonly reach: () => Promise<NamedNode>;
   /**
    * Resolved with the node once it is connected, by the code that connects to it. From then on, the node's graph is
@@ -43,7 +43,7 @@ export interface SeveralNodes {
   readonly link: { readonly facts: ClnLink['facts'] | LndLink['facts']; close(): void | Promise<void> };
 }
 
-/** A simulated network that other daemons use too. It treats all of them as one node. */
+/** A simulated network that several daemons share. The network treats all these daemons as one node. */
 export interface SharedSimulated {
   readonly kind: 'simulated';
   readonly network: SharedLink;
@@ -75,7 +75,7 @@ async function reach(options: StartOptions, log: Log): Promise<NodeBeside | unde
   const { sharedNetwork, chain } = options;
   if (sharedNetwork !== undefined) {
     const network = await connectSharedNetwork(sharedNetwork);
-    // The simulated network has no chain.
+    // The simulated network has no chain, so the option's chain is used.
     const facts = { nodeId: network.nodeId, chain };
     return { kind: 'simulated', network, link: { facts, close: () => network.close() } };
   }
@@ -115,7 +115,9 @@ async function reachAll({ nodes, chain, dataDirectory }: StartOptions, log: Log)
   }
 }
 
-/** A node that may join later. Undefined when no earlier run used the node, or when it is reachable but refuses us. */
+/**
+ * A node that may join later. Undefined when no earlier run used the node, or when the node responds but refuses us.
+ */
 function lateNode(
   error: unknown,
   place: NodePlace,

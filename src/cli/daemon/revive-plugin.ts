@@ -29,7 +29,7 @@ const CALL_MS = 120_000;
 
 /** The arguments of `revivePlugin`. */
 export interface Revival {
-  /** Id of the process that started this one. */
+  /** Id of the process that started this process. */
   readonly parentPid: number;
   /** Returns the id of the current parent process. */
   readonly currentParent: () => number;
@@ -39,8 +39,8 @@ export interface Revival {
 }
 
 /**
- * Called when the pipe from the parent has closed. Does nothing if the parent is alive: then it is stopping on purpose,
- * because the node stops or the user called `plugin stop`.
+ * Called when the pipe from the parent has closed. Does nothing if the parent is alive, because then the parent stops
+ * on purpose: the node stops, or the user called `plugin stop`.
  * @returns whether lightningd started the plugin again
  */
 export async function revivePlugin({
@@ -59,7 +59,7 @@ export async function revivePlugin({
     const { error } = await callOverSocket({ path: nodeSocket, method: 'plugin', params, abort });
     return error === undefined;
   } catch {
-    // Either the node is gone as well, or it refused to start the plugin and logged why.
+    // Either the node has stopped too, or it refused to start the plugin and logged the reason.
     return false;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * A second name for the socket: `DIR/<chain>/lightning-rpc`. Core Lightning clients look there when given a directory
- * (`lightning-cli --lightning-dir=DIR`). It is a symbolic link, so the permissions of the socket itself apply.
+ * (`lightning-cli --lightning-dir=DIR`). The second name is a symbolic link, so the permissions of the socket apply.
  */
 import { lstatSync, mkdirSync, readlinkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

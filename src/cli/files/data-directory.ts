@@ -69,7 +69,7 @@ export interface DataDirectory {
   /** The random id of the directory, chosen when it was first used. */
   readonly directoryId: string;
   readonly store: Store;
-  /** Call this when the simulated network keeps its journal here. From then on the journal must exist. */
+  /** Call this when the simulated network keeps its journal in the directory. From then on the journal must exist. */
   readonly noteSimulatedJournal: () => void;
   /**
    * Checks the database and its indexes for damage, in the background. The first check does nothing if the start has
@@ -288,8 +288,8 @@ async function searchForDamage(directory: string, store: Store): Promise<void> {
 }
 
 /**
- * Returns the error about a damaged file, so that the operator can decide what to do. An error about a file of a newer
- * release, or about a file in use, is thrown.
+ * Returns the error about a damaged file, so that the operator can decide what to do. Throws any other error, such as
+ * one about a file in use, or a file of a newer release.
  */
 function orRecoverable<T>(read: () => T): T | StoreError {
   try {
@@ -330,7 +330,7 @@ function inWords({ network, chain }: Pick<Belonging, 'network' | 'chain'>): stri
 }
 
 function leftBy(found: Found, chain: string): Pick<Belonging, 'network' | 'chain'> | undefined {
-  // The simulated network has no chain.
+  // The simulated network has no chain, so the option's chain is used.
   if (found.hasSimulatedJournal) return { network: 'simulated', chain };
   const [first] = found.gossipChains;
   if (first === undefined) return undefined;

@@ -13,7 +13,7 @@ export function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it in the meantime.
+    // Another process may have made the directory in the meantime.
     const isThere = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     if (!isThere) throw error;
   }

@@ -51,7 +51,7 @@ function shortDirectory(): string {
 
 /**
  * Creates the directory within the temporary directory, if the socket belongs there. Other users can write to the
- * temporary directory, so an existing directory must be ours and inaccessible to them.
+ * temporary directory, so a directory that already exists must belong to us and be inaccessible to them.
  * @throws SocketPathError when it is not
  */
 export function prepareSocketDirectory(path: string): void {

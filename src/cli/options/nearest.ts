@@ -33,7 +33,7 @@ function shortestBeginning(wanted: string, known: readonly string[]): string | u
     .toSorted((a, b) => a.length - b.length)[0];
 }
 
-/** The number of edits between two words. Time and memory: the product of their lengths. */
+/** The number of edits between two words. Time and memory are proportional to the product of their lengths. */
 export function editDistance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => {
     const row = new Array<number>(b.length + 1).fill(0);

@@ -89,7 +89,7 @@ export interface StartOptions {
   readonly socketPath: string;
   /** The chain. `getinfo` shows it as `network`. */
   readonly chain: ChainName;
-  /** Whether the chain was given. With an attached node, it defaults to that node's chain. */
+  /** Whether the chain was given. If not, the chain of an attached node is used. */
   readonly isChainGiven: boolean;
   readonly log: LogOptions;
   /** Number of threads that search routes. Undefined means the engine's default. */
@@ -100,7 +100,7 @@ export interface StartOptions {
   readonly keepPaymentsDays: number | undefined;
   /** Whether to serve developer commands and parameters. */
   readonly developer: boolean;
-  /** Whether deprecated commands are served unless a connection refuses them. */
+  /** Whether a new connection allows deprecated commands. The command `deprecations` changes this for a connection. */
   readonly allowDeprecated: boolean;
   /** Whether `fetchinvoice` uses only existing connections. */
   readonly fetchinvoiceNoconnect: boolean;
@@ -115,7 +115,7 @@ export interface StartOptions {
   /** Prices of the objective that half of the payments try. Undefined if there is no trial. */
   readonly trial: ObjectiveKnobs | undefined;
   readonly limits: RpcLimits;
-  /** The given limits on quotes. The others have their defaults. */
+  /** The limits on quotes that were given. All other limits have their defaults. */
   readonly quoteLimits: Partial<QuoteLimits>;
   /** Hosts to which events may be posted, optionally with a port. */
   readonly webhookHosts: readonly string[];
@@ -163,7 +163,7 @@ const LIMIT_OPTIONS = {
   'max-connections': 'maxConnections',
 } as const satisfies Record<string, keyof RpcLimits>;
 
-/** Options that have no effect without the peer network. */
+/** Options that are refused without `--network peer`. */
 const PEER_OPTIONS = [
   'connect',
   'listen',
@@ -175,7 +175,7 @@ const PEER_OPTIONS = [
   'esplora',
 ] as const;
 
-/** Options that have no effect without an attached Core Lightning node. */
+/** Options that are refused without `--network cln`. */
 const NODE_OPTIONS = [
   'lightning-dir',
   'lightning-rpc-file',

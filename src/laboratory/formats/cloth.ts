@@ -37,7 +37,7 @@ const MAX_U16 = 0xffff;
 /** First block height in the made-up channel ids, high enough to make them look real. */
 const FIRST_BLOCK = 500_000;
 
-/** The content of a CLoTH folder that has a meaning here. */
+/** The content of a CLoTH folder that simulations use. */
 export interface ClothInput {
   readonly network: NetworkInput;
   /** Names of files are resolved relative to the folder. */

@@ -331,7 +331,7 @@ export class Sender {
     return slot;
   }
 
-  /** The direction in which a channel of this node leaves it. */
+  /** The direction of a channel of this node that leaves the node. */
   #outgoing(channel: number): number {
     return 2 * channel + (this.#channels.graph.node1[channel] === this.#node ? 0 : 1);
   }

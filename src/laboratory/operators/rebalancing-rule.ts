@@ -20,7 +20,7 @@ import { carryOut, type Moved } from '../../payments/send/rebalance-run.ts';
 import type { OperatorsScenario } from '../scenario/scenario.ts';
 
 const MILLION = 1_000_000n;
-/** Practically no limit on the sum of all fees, because each part has its own limit. */
+/** A limit on the sum of all fees that is never reached, because each part has its own limit. */
 const ANY_FEE = msat(10n ** 15n);
 /** Maximum number of steps per interval in which the rule `sling` fills a channel. */
 const MAX_STEPS = 100;
@@ -31,7 +31,7 @@ export interface Operator {
   channels(): readonly OwnChannel[];
   /** The node's recent forwards. */
   forwards(): readonly SettledForward[];
-  /** The period of these forwards in seconds. At the beginning of a run it is shorter. */
+  /** The period of these forwards in seconds. At the beginning of a run, the period is shorter. */
   periodS(): number;
   plan: PlanCircle<string>;
   /** Pays itself over this circle. Resolves when nothing is in flight any more. */

@@ -190,8 +190,8 @@ export class ClothFiles {
 }
 
 /**
- * The attempt whose route represents the payment: the one with the longest route of those that arrived, otherwise the
- * last attempt.
+ * The attempt whose route represents the payment: of the attempts that arrived, the one with the longest route. If none
+ * arrived, the last attempt.
  */
 function shownAttempt(attempts: readonly PlayedAttempt[]): PlayedAttempt | undefined {
   const length = ({ route }: PlayedAttempt): number => route.directions.length;

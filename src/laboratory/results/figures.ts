@@ -217,7 +217,7 @@ export interface PairedDifference {
 }
 
 /**
- * Compares two routers payment by payment. Both played the same traffic. The last batch may be smaller than the others.
+ * Compares two routers that played the same traffic, payment by payment. The last batch may be smaller than the others.
  */
 export function pairedDifference(
   [firstName, first]: readonly [string, FigureKeeper],

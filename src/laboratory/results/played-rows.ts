@@ -16,7 +16,7 @@ export interface PlayedRow {
 
 const FIRST_ROOM = 1024;
 
-/** Rows of payments, numbered from 0 in the order they were added. */
+/** Rows of payments, numbered from 0 in the order in which they were added. */
 export class PlayedRows {
   #count = 0;
   #id = new Uint32Array(FIRST_ROOM);

@@ -67,7 +67,7 @@ interface Anticipated {
   readonly plan: Promise<Plan>;
 }
 
-/** A sender and its use. */
+/** A sender, and when it was last used. */
 interface KnownSender {
   readonly beliefs: Sender;
   /** Number of payments in progress. */
@@ -180,7 +180,7 @@ export class KernelRouter implements PaymentRouter {
     this.#anticipated.set(question.payment, { fingerprint, plan });
   }
 
-  /** What was known about the hops of a route in flight when it was sent. */
+  /** What the sender knew about the hops of a route in flight when the route was sent. */
   knownWhenSent(payment: number, route: PlannedRoute): readonly KnownHop[] {
     return this.#underway.get(payment)!.sent.get(route)!.known;
   }

@@ -73,7 +73,7 @@ export class LayersRouter implements PaymentRouter {
   #hasNetwork = false;
   /** Directions that a payment found unusable. */
   readonly #avoided = new Map<number, Set<number>>();
-  /** Calls whose results are not needed at once, in order. They are made before the next search. */
+  /** Calls whose results are not needed immediately, in order. All of them are made before the next search. */
   #waiting: ProgramCall[] = [];
   #last: Promise<unknown> = Promise.resolve();
   #searches = 0;

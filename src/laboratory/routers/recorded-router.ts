@@ -23,7 +23,7 @@ export class PlansToReplay {
     return this.#hasEnded && this.#early.size === 0;
   }
 
-  /** The recorded plan for a question. Undefined if the interrupted run had not recorded it. */
+  /** The recorded plan for a question. Undefined if the interrupted run did not record a plan for it. */
   take(world: number, payment: number, round: number): Plan | undefined {
     const key = keyOf(world, payment, round);
     while (!this.#hasEnded && !this.#early.has(key)) {

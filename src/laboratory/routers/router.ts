@@ -89,7 +89,7 @@ export interface PaymentRouter {
   anticipate?(question: PlanQuestion): void;
   /**
    * Called instead of `plan` when the plan comes from the record of an interrupted run. A router whose `plan` changes
-   * its beliefs must change them here too, so that a resumed run continues with the same beliefs.
+   * its beliefs must change them in this call too, so that a resumed run continues with the same beliefs.
    */
   replayed?(question: PlanQuestion): void;
   /**

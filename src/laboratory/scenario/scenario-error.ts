@@ -14,7 +14,7 @@ export interface ScenarioProblem {
 
 const MAX_FOUND_CHARACTERS = 80;
 
-/** Makes an error `scenario`. Its message contains all members of the problem, and its data is the problem. */
+/** Makes an error `scenario`, whose message contains all members of the problem, and whose data is the problem. */
 export function scenarioError(problem: ScenarioProblem): FulguriteError {
   const { file, line, field, expected } = problem;
   const found = shortened(problem.found);

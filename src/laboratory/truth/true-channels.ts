@@ -24,7 +24,7 @@ export type Full = 'tooMany' | 'tooMuchInFlight' | 'noBalance';
 export interface SpendableWatch {
   /** The directions that leave the node and whose spendable amounts may have changed. The reader clears this set. */
   readonly changed: Set<number>;
-  /** Number of these changes so far. */
+  /** Number of changes of spendable amounts so far. */
   revision: number;
 }
 
@@ -95,7 +95,7 @@ export class TrueChannels {
     return least > 0n ? least : 0n;
   }
 
-  /** Why the direction refuses the amount now. Undefined if it can carry the amount. */
+  /** The reason why the direction refuses the amount now. Undefined if it can carry the amount. */
   refusal(direction: number, amountMsat: bigint): Full | undefined {
     if (this.#inFlight[direction]! >= this.#limits.slots[direction]!) return 'tooMany';
     if (this.#inFlightMsat[direction]! + amountMsat > this.#limits.maxInFlightMsat[direction]!)

@@ -27,7 +27,7 @@ import { PostgresRefusal } from './refusal.ts';
 /** A chunk of the log, as copied between machines. */
 export interface LogEntry {
   readonly seq: number;
-  /** Random id of the process that wrote it. */
+  /** Random id of the process that wrote the chunk. */
   readonly writer: string;
   readonly batch: number;
   readonly chunk: Uint8Array;
@@ -37,7 +37,7 @@ export interface LogEntry {
 
 /** The records of one chunk. */
 export interface LogBatch {
-  /** Whether this process appended them. */
+  /** Whether this process appended the records. */
   readonly isOwn: boolean;
   readonly records: readonly ChangeRecord[];
 }
@@ -242,8 +242,8 @@ export class ChangeLog {
   }
 
   /**
-   * Called with each of our chunks once it is in the log, for copying it to others. @returns a function that
-   * unsubscribes
+   * Called with each of our chunks once it is in the log, so that the chunk can be copied to other processes. @returns
+   * a function that unsubscribes
    */
   onCommitted(listener: (entry: LogEntry) => void): () => void {
     this.#listeners.add(listener);
@@ -488,7 +488,7 @@ export class ChangeLog {
     for (const arrived of [...this.#arrivals]) arrived();
   }
 
-  /** Converts an entry. Every reader skips a malformed one; otherwise no reader could get past it. */
+  /** Converts an entry. Every reader skips malformed entries; otherwise no reader could continue after one. */
   #batchOf(entry: LogEntry): LogBatch {
     const own = entry.writer === this.#writer ? this.#own.get(entry.batch) : undefined;
     if (own !== undefined) {

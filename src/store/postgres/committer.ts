@@ -70,7 +70,7 @@ class Batch {
   readonly callbacks: (() => void)[] = [];
   done: Deferred | undefined;
 
-  /** Whether it has neither groups nor waiting callers. */
+  /** Whether the commit has neither groups nor waiting callers. */
   get isEmpty(): boolean {
     return this.groups.length + this.callbacks.length === 0 && this.done === undefined;
   }

@@ -43,7 +43,7 @@ export class Dial {
     if (security === undefined) return plain;
     plain.write(SSL_REQUEST);
     const answer = await next<Buffer>(plain, 'data');
-    // Further bytes would be treated as if they had been encrypted (CVE-2021-23222).
+    // Bytes after the answer would be treated as if they had been encrypted (CVE-2021-23222).
     if (answer.length !== 1 || answer[0] !== YES) {
       plain.destroy();
       throw storeFailed(`the server ${host} does not encrypt connections`);

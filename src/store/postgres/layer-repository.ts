@@ -38,8 +38,8 @@ export interface FollowedLayers {
   /** Number of the last chunk of the log that the book contains. */
   readonly position: number;
   /**
-   * Lessons of the layer that are not in the log yet. Undefined when the log lacks the layer itself, or a change of it
-   * that is not a lesson.
+   * Lessons of the layer that are not in the log yet. Undefined when the log lacks the layer itself, or a change of the
+   * layer that is not a lesson.
    */
   pendingLessons(name: string): readonly LiquidityLesson[] | undefined;
   /** Waits at most `waitMs` until the book has reached the position. @returns whether it has */

@@ -84,7 +84,7 @@ export class PostgresLine {
   /**
    * Runs one query.
    * @throws PostgresRefusal when the database refuses the statement; FulguriteError storeFailed when it cannot
-   *   be reached, or does not answer in time. It is then unknown whether the statement was executed.
+   *   be reached, or does not answer in time. In both cases it is unknown whether the statement was executed.
    */
   ask(sql: string, parameters: readonly PgValue[] = [], withinMs = this.#questionMs): Promise<PgRows> {
     return this.#within(withinMs, (session) => run(session, { sql, parameters }));

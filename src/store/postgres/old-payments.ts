@@ -17,8 +17,8 @@ const IDLE_MS = 600_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Deletes and sums up in one statement, so nothing is lost or counted twice, even if other daemons do the same at the
- * same time.
+ * Deletes payments and adds them to the sums in one statement, so nothing is lost or counted twice, even if several
+ * daemons run it at the same time.
  */
 const STEP = `
   WITH looked AS (
@@ -75,7 +75,8 @@ export class OldPayments {
   }
 
   /**
-   * One step. @returns how many payments it deleted, and whether this round has more to examine
+   * Takes one step.
+   * @returns the number of payments deleted, and whether this round has more payments to examine
    * @throws FulguriteError storeFailed
    */
   async step(): Promise<{ readonly deleted: number; readonly isMore: boolean }> {

@@ -1,6 +1,6 @@
 /**
  * Payments and their attempts in PostgreSQL, shared by several daemons. Every change is queued for the next group
- * commit, with the fence of its payment. Leases of unfinished payments are renewed here.
+ * commit, with the fence of its payment. This file also renews the leases of unfinished payments.
  */
 import type { FulguriteError } from '../../model/errors.ts';
 import { encodeText } from '../columns.ts';
@@ -105,7 +105,7 @@ const PAID_ONCE: Readonly<Record<string, PaidOnce>> = {
 interface Held {
   readonly fence: number;
   isPending: boolean;
-  /** Indexes of its attempts in flight. */
+  /** Indexes of the payment's attempts in flight. */
   readonly open: Set<number>;
 }
 
@@ -133,7 +133,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   #confirmedAtMs = performance.now();
   readonly #renewal: NodeJS.Timeout;
 
-  /** @param questions a different connection than that of commits, so that long lists delay no commit. */
+  /** @param questions a connection other than that of commits, so that long lists do not delay commits. */
   constructor(
     owner: PaymentOwner,
     {

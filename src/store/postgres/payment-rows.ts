@@ -77,7 +77,7 @@ function unnested(columns: Columns, first: number): string {
 
 /**
  * The columns to write for a new payment. Its place is not among them, because the database assigns the place, except
- * when payments are moved here from another store.
+ * when payments are moved from another store.
  */
 const OWN_PAYMENT = PAYMENT_COLUMNS.filter(([name]) => name !== 'created_order');
 const OWN_ATTEMPT = ATTEMPT_COLUMNS.slice(0, -1);
@@ -182,8 +182,8 @@ export class PaymentSink implements RowSink<PaymentPut> {
   #attempts = new Map<number, Fenced<AttemptRow>>();
 
   /**
-   * @param isNumbered whether rows keep their numbers, because they are moved here. Otherwise, they get new ones in
-   *   commit order.
+   * @param isNumbered whether rows keep their numbers, because they are moved from another store. Otherwise, they get
+   *   new numbers in commit order.
    */
   constructor(node: string, owner: string, leaseMs: number, isNumbered: boolean) {
     this.#node = node;

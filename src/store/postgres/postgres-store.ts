@@ -34,7 +34,7 @@ import { PostgresRecordRepository } from './record-repository.ts';
 import { PostgresRuneRepository } from './rune-repository.ts';
 import { POSTGRES_SCHEMA } from './schema.ts';
 
-/** The daemon that uses the store. One database serves one network and one chain. */
+/** The daemon that uses the store. A database serves only one network and one chain. */
 export interface StoreUser {
   /** Id of the data directory of this daemon. */
   readonly daemon: string;
@@ -81,7 +81,7 @@ export interface FollowedStore {
   readonly log: ChangeLog;
   /** The graph shared by daemons. */
   readonly graph: GraphReplica;
-  /** The reason why the database must not be used. Undefined while it responds. */
+  /** The reason why the database must not be used. Undefined while it can be used. */
   readonly problem: string | undefined;
   close(): void;
 }
@@ -310,7 +310,7 @@ export class PostgresStore {
     }
   }
 
-  /** Closes the connections. What is still queued is lost. */
+  /** Closes the connections. Changes that are still queued are lost. */
   close(): void {
     this.#parts.pulse.close();
     this.layers.close();

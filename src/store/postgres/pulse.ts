@@ -43,7 +43,7 @@ export interface PulseOptions {
 
 /** The result of the last check. */
 export interface PulseState {
-  /** The reason why the database must not be used. Undefined while it responds. */
+  /** The reason why the database must not be used. Undefined while it can be used. */
   readonly problem: string | undefined;
   /** Response time of the last check that was answered, in milliseconds. */
   readonly answerMs: number;
@@ -115,7 +115,7 @@ export class Pulse {
       state?: string;
     };
     this.#state = { ...this.#state, problem: reason };
-    // A server that refuses with an SQLSTATE is not silent, so existing connections are kept.
+    // A server that answers with an SQLSTATE is alive, so existing connections are kept.
     const isSilent = state === undefined || !/^[0-9A-Z]{5}$/.test(state);
     if (isSilent) this.#options.server.fails(storeFailed(reason));
   }

@@ -15,7 +15,7 @@ export class PostgresRefusal extends Error {
   }
 }
 
-/** Classes of SQLSTATE that blame the statement or its values: data exception, integrity constraint. */
+/** Classes of SQLSTATE for faults of the statement or its values: data exception, integrity constraint. */
 const REFUSALS = ['22', '23'];
 
 /** PgBouncer's answer to a session with its own settings. */
@@ -40,7 +40,7 @@ export function asOurs(error: unknown): Error {
   return storeFailed(POOLER.test(message) ? `${BEHIND_POOLER} (${message})` : message, code);
 }
 
-/** The error of a database that is unreachable or not working. */
+/** The error of a database that cannot be reached or used. */
 export function storeFailed(reason: string, state?: string): FulguriteError {
   const data = { reason, ...(state !== undefined && { state }) };
   return new FulguriteError('storeFailed', `The database cannot be used: ${reason}`, data);

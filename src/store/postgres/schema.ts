@@ -199,7 +199,7 @@ const CHANGE_LOG = `
 
 /**
  * The one network and chain of the database, set by the first daemon, with a random id by which data directories
- * recognise it. Also the data directories whose rows were moved here, or are being moved.
+ * recognise it. Also the data directories whose rows were moved into the database, or are being moved.
  */
 const BELONGING = `
   CREATE TABLE belonging (
@@ -340,7 +340,7 @@ const SPENT_KEYS = `
   );
 `;
 
-/** A random id that separates this fleet from others on the same message bus. */
+/** A random id that distinguishes this fleet from others on the same message bus. */
 const FLEET_ID = `
   CREATE TABLE fleet (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),

@@ -30,7 +30,7 @@ export interface DatabaseBelonging extends Belonging {
 export interface DatabaseFacts {
   /** Number of applied migrations. */
   readonly version: number;
-  /** Undefined if it was never written to this database. */
+  /** Undefined if this information was never written to the database. */
   readonly belonging: DatabaseBelonging | undefined;
 }
 

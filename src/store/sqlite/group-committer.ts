@@ -19,7 +19,10 @@ import type { BatchOutcome, Write } from '../batch.ts';
 
 /** The destination of batches. */
 export interface BatchDesk {
-  /** Writes groups in one transaction. Calls back, now or later, when they are on disk or the disk has refused them. */
+  /**
+   * Writes groups in one transaction. Calls back, immediately or later, when they are on disk or the disk has refused
+   * them.
+   */
   write(groups: readonly (readonly Write[])[], done: (outcome: BatchOutcome) => void): void;
   /** Waits until every given batch has called back, blocking the event loop. */
   settle(): void;
@@ -67,7 +70,7 @@ export class GroupCommitter {
   /** Number of the last group that was queued. */
   #lastGroup = 0;
   #isCommitting = false;
-  /** Why the last attempt failed. Undefined when it succeeded. */
+  /** The reason why the last attempt to commit failed. Undefined when it succeeded. */
   #failure: FulguriteError | undefined;
   /** The callers that wait, in order of arrival. */
   #waiters: Waiter[] = [];
@@ -143,8 +146,8 @@ export class GroupCommitter {
   }
 
   /**
-   * Calls back once everything written so far is on disk or refused, directly after that commit; immediately if nothing
-   * is queued.
+   * Calls back directly after the commit with which everything written so far is on disk or refused. If nothing is
+   * queued, calls back immediately.
    */
   whenWritten(callback: () => void): void {
     if (this.#queued === 0) callback();

@@ -109,8 +109,8 @@ export class LocalFile implements StoreFile {
   }
 
   /**
-   * While the file is checked, nothing is copied into it from the log. So it stays unchanged, and the other process can
-   * read it without locks.
+   * While the file is checked, nothing is copied into it from the log. So the file stays unchanged, and the process
+   * that checks it needs no locks.
    */
   async check(): Promise<string | undefined> {
     if (!this.database.holdFile())

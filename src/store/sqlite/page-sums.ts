@@ -150,10 +150,7 @@ function readSums(database: string): Buffer {
   throw new StoreError('corrupt', path, 'is damaged');
 }
 
-/**
- * Whether both copies of what page 1 stores twice are equal: the format for reading and writing, and the change
- * counter.
- */
+/** Whether the two values that page 1 stores twice have equal copies: the file format, and the change counter. */
 function isSteady(page: Uint8Array): boolean {
   const view = new DataView(page.buffer, page.byteOffset);
   return page[18] === page[19] && view.getUint32(24) === view.getUint32(92);

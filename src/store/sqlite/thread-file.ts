@@ -202,7 +202,7 @@ export class ThreadFile implements StoreFile {
     if (this.#waiting.size === 0) this.#port.unref();
   }
 
-  /** The thread is gone. Everything waiting for it fails. */
+  /** Handles the end of the thread. Everything that waits for the thread fails. */
   #lose(message: string): void {
     if (this.#isLost || this.#isClosed) return;
     this.#isLost = true;

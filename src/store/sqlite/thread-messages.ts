@@ -10,7 +10,7 @@ import type { StoreProblem } from '../store-error.ts';
 /** A batch: groups of writes. Each write is the number of a statement, followed by its values. */
 export type PackedBatch = readonly (readonly (readonly [statement: number, ...values: SqlValue[]])[])[];
 
-/** Methods of the file that are called by name. */
+/** The methods of `LocalFile` that the node's thread calls by name. */
 export type Called = 'settleIn' | 'noteSimulatedJournal' | 'backup' | 'check' | 'close';
 
 /** The first message to the thread. The answer reports that the file is open, or the reason why it cannot be opened. */

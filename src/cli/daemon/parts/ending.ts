@@ -17,7 +17,7 @@ export class Ending {
     this.#begin();
   }
 
-  /** Like `fail`, but if there was an earlier failure, that one is reported. */
+  /** Like `fail`, but if there was an earlier failure, the earlier one is reported. */
   failUnlessFailed(cause: Error | undefined): void {
     this.#cause ??= cause;
     this.#begin();

@@ -90,7 +90,7 @@ async function openLayers(
 }
 
 async function openRunes(directory: string, repository: RuneRepository, log: Log): Promise<RuneBook> {
-  // Waits until the changes that a recovery may have made to the runes are on disk.
+  // Waits until the changes of the runes by a recovery, if any, are on disk.
   await repository.durable();
   const runes = await repository.runes();
   const own = openRuneSecret(directory, runes.length, log);
@@ -135,7 +135,7 @@ async function openStoreOf(
 /**
  * Closes the store. If the disk is full, this waits a while, because the operator may be freeing space. If the thread
  * of the database has ended, this does not wait, because nothing more can be written.
- * @throws FulguriteError storeFailed that says what is lost
+ * @throws FulguriteError storeFailed when changes are lost; the message contains their number
  */
 async function closeStore(store: NodeStore, local: Store, log: NodeLog): Promise<void> {
   const { queued } = store;
