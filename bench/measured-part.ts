@@ -1,4 +1,4 @@
-/** A part of a page of the manual that a command writes: tables of results.json, between two marks of the page. */
+/** The part of a manual page that a command writes: tables of results.json, between two marks of the page. */
 import type { Cell } from './report.ts';
 
 /** Rows as a table of Markdown, with the columns of the first row. */

@@ -286,9 +286,7 @@ export class Solver {
   }
 }
 
-/**
- * Removes the blocking reservations from an answer. The daemon adds their owners, because it knows its own requests.
- */
+/** Removes the blocking reservations from an answer. The daemon lists them itself (name-reservations.ts). */
 function withoutReservations(noRoute: NoRoute): NoRoute {
   const { binding } = noRoute;
   if (binding.kind !== 'direction' || binding.fault.kind !== 'constraint') return noRoute;

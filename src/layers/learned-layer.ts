@@ -1,12 +1,12 @@
 /**
  * The automatic layer `auto.learned`: knowledge from this node's attempts, for use in searches.
  *
- *   odds    how likely a direction has an amount, by classes of directions, instead of uniform balances
+ *   odds    the probability that a direction can send an amount, by class of direction, instead of uniform balances
  *   nodes   the cost of passing a node that may be offline or slow (`burden`)
  *   bounds  results of attempts over directions, which fade with age
  *   biases  directions to avoid, because they did not honour their terms
  *
- * Its owner (src/payments/learn/learned-beliefs.ts) sets all contents. The layer is empty if nothing is learned.
+ * The owner of the layer (src/payments/learn/learned-beliefs.ts) sets all contents. The layer is empty if nothing is learned.
  * Setting a level or bounds to the same value causes no notification.
  */
 import type { NodeId } from '../model/node-id.ts';

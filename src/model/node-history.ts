@@ -25,6 +25,6 @@ export interface SeenAnswer {
 export interface NodeHistory {
   readonly limits: readonly SeenLimit[];
   readonly answers: readonly SeenAnswer[];
-  /** The records of the layer of the node's `xpay`, as askrene stores them. Empty if there are none. */
+  /** The records of the node's layer `xpay`, as askrene stores them. Empty if there are none. */
   readonly xpayRecords: Uint8Array;
 }
