@@ -13,7 +13,7 @@ export const askreneInformChannel = defineCommand({
   summary: 'Record in a layer what a channel direction could or could not carry.',
   description:
     '`constrained`: the direction could not carry the amount in addition to the global reservations and ' +
-    'those of this layer. So its maximum is one millisatoshi less. `unconstrained`: the direction could ' +
+    'those of this layer. So its maximum is one millisatoshi less than the sum. `unconstrained`: the direction could ' +
     'have carried the amount. `succeeded`: it carried the amount, so that liquidity moved to the other ' +
     'side. Each call adds a record. `askrene-age` removes old ones.',
   category: 'routes',

@@ -58,9 +58,9 @@ export const importbeliefs = defineCommand({
   summary: 'Import another node’s channel bounds into a layer.',
   description:
     'Takes the output of `listbeliefs` of another node: members `short_channel_id_dir`, `minimum_msat`, `maximum_msat` and ' +
-    '`timestamp`; others are ignored. Imports all beliefs or none: impossible bounds, a time in the ' +
-    'future, a channel that is not in the graph, or another chain make the whole import fail. With `ignore_unknown`, unknown ' +
-    'channels are skipped instead.',
+    '`timestamp`; other members are ignored. Imports all beliefs or none: the import fails if there are impossible bounds, a ' +
+    'time in the future, a channel that is not in the graph, or another chain. With `ignore_unknown`, unknown channels are ' +
+    'skipped instead.',
   category: 'routes',
   since: 'v0.2.0',
   params: {

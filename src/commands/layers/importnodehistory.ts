@@ -9,7 +9,7 @@ export const importnodehistory = defineCommand({
   name: 'importnodehistory',
   summary: "Import knowledge from the node's own payments and forwards.",
   description:
-    'Reads the channel bounds that the `xpay` of the Core Lightning node learned, its failed payments, and which ' +
+    'Reads from the Core Lightning node: the channel bounds that its `xpay` learned, its failed payments, and which ' +
     'nodes responded to its payments and forwards. Bounds of the last hour replace the contents of the layer ' +
     '`nodehistory`. All payments use that layer. Its entries expire after an hour, like what payments ' +
     'learn. Responses of the last six hours count towards the learned odds, each once. The service also does this at startup, ' +

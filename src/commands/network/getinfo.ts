@@ -52,8 +52,8 @@ export const getinfo = defineCommand({
     ),
     node_behind: optionalField(
       'object',
-      'The attached node: its implementation, id and version, whether our plugin runs in it, and `other_daemons`: ' +
-        'ids of other Fulgurite data directories that pay with it, which do not share our payments. The ' +
+      'The attached node: its implementation, id and version, whether our plugin runs in it, and `other_daemons`, ' +
+        'the ids of other Fulgurite data directories that pay with the node and do not share our payments. The ' +
         'channels, funds and id in this result are those of the attached node.',
     ),
     warning_node_behind: optionalField('string', 'Why the attached node cannot pay at the moment.'),

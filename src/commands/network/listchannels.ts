@@ -12,7 +12,7 @@ import { defineCommand } from '../context.ts';
 /** Matches Core Lightning's command. The list is encoded while it is sent; a slow client delays only itself. */
 export const listchannels = defineCommand({
   name: 'listchannels',
-  summary: 'Show all channels of the graph, one channel, or those from or to a node.',
+  summary: 'Show all channels of the graph, one channel, or the directions from or to a node.',
   description:
     'Shows one entry per direction, with the policy that its source announced last. Takes at most one ' +
     'parameter. An unknown id gives an empty list. The full list of the public network is about 45 MB; it ' +

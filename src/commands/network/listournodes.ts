@@ -29,7 +29,7 @@ export const listournodes = defineCommand({
     node: optional(ourNode, 'Only the node with this name.'),
     history_hours: optional(
       unsignedInteger('u32', `should be a number of hours up to ${MAX_HISTORY_HOURS}`, MAX_HISTORY_HOURS),
-      'Also return what each node could send and receive over this many hours. Samples are taken every five minutes while the ' +
+      'Also return the amounts that each node could send and receive during this many past hours. Samples are taken every five minutes while the ' +
         `node responds, and kept for ${KEPT_DAYS} days.`,
     ),
   },

@@ -37,7 +37,7 @@ export const setournode = defineCommand({
         `should be an integer from ${LOWEST_PRICE_PPM} to ${HIGHEST_PRICE_PPM}`,
       ),
       'Cost of spending from the node, in parts per million of the amount. It is not paid to anyone: a search prefers the node ' +
-        'with the lowest sum of fees and price. Negative to use it first.',
+        'with the lowest sum of fees and price. A negative price makes searches prefer the node.',
     ),
     largest_part: optional(msat, 'Largest single part. 0 for no limit.'),
     max_htlcs: optional(

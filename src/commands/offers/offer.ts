@@ -23,8 +23,8 @@ export const offer = defineCommand({
   description:
     'If the same offer already exists, it is returned with `created` false, or error 1000 if it is ' +
     'disabled. Requests for the offer get an invoice only if this node can be paid. Otherwise ' +
-    '`warning_no_payments` is set, and requests get an error. If an attached node has its own channels, ' +
-    'the offer is refused, because payments to it would not reach that node.',
+    '`warning_no_payments` is set, and requests get an error. If our channels belong to an attached node, ' +
+    'the offer is refused, because payments for it would not reach that node.',
   category: 'offers',
   params: {
     amount: required(

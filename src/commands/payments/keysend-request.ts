@@ -19,7 +19,7 @@ export const KEYSEND_PARAMS = {
   destination: required(nodeId, 'Node id of the recipient.'),
   amount_msat: required(
     positiveMsat,
-    'Amount to send. Without suffix in msat; suffixes are msat, sat and btc.',
+    'Amount to send, in msat, or with one of the suffixes msat, sat and btc.',
   ),
   label: PAYMENT_PARAMS.textLabel,
   maxfeepercent: PAYMENT_PARAMS.maxfeepercent,

@@ -18,7 +18,7 @@ export const simulatepayer = defineCommand({
     'the invoice cannot be paid, 205 the node has no route to us for this amount.',
   category: 'payments',
   params: {
-    invoice: required(string, 'The invoice, from `invoice`, or its label.'),
+    invoice: required(string, 'The invoice that `invoice` returned, or its label.'),
     id: required(nodeId, 'The paying node.'),
     amount_msat: optional(positiveMsat, 'The amount, for an invoice without one.'),
   },

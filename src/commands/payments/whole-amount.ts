@@ -176,7 +176,7 @@ function tooUnlikely({ request, probabilityPpm }: PaymentPlan, leastPpm: number)
   return new FulguriteError(
     'routeNotFound',
     `No amount has a probability of ${leastPpm} ppm: even ${request.amountMsat}msat has only ${probabilityPpm} ppm. ` +
-      'Set a lower least_probability_ppm, or name an amount',
+      'Set a lower least_probability_ppm, or specify an amount',
     {
       parameter: 'least_probability_ppm',
       amount_msat: request.amountMsat,

@@ -12,7 +12,7 @@ export const askreneReserve = defineCommand({
   summary: 'Reserve amounts on channel directions while they are in flight.',
   description:
     'Route requests subtract reserved amounts from the capacity of a direction. A reservation is global, ' +
-    'or, if the element names a layer, applies to requests that use that layer. Either all elements are ' +
+    'or, if its element of `path` names a layer, applies to requests that use that layer. Either all elements are ' +
     'reserved or none. Equal reservations add up; `askrene-unreserve` releases them one by one. ' +
     'Reservations do not survive a restart.',
   category: 'routes',

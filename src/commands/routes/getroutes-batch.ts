@@ -52,7 +52,7 @@ const batchRequest: ParamType<
   kind: 'object',
   parse(token) {
     if (token.kind !== 'object')
-      throw new BadToken('should be an object of destination and amount_msat', token);
+      throw new BadToken('should be an object with destination and amount_msat', token);
     const read: Record<string, unknown> = {};
     for (const { key, value } of token.members()) {
       if (!Object.hasOwn(MEMBERS, key)) throw new BadToken(`has the unknown member ${key}`, token);

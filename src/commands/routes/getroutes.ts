@@ -20,7 +20,7 @@ import { circularAnswer, isCircular } from './circular.ts';
 const DOES: Readonly<Record<keyof typeof AUTOMATIC, string>> = {
   sourcefree: 'waives the source’s own fees and delay',
   localchans: 'adds our own channels with exact balances',
-  purse: 'makes all our nodes one source, whose id getinfo shows (with several nodes)',
+  purse: 'makes all our nodes one source, whose id is purse_id of getinfo (with several nodes)',
   learned: 'applies what was learned from our own attempts about balances and nodes',
   includeFees: 'deducts the fees from the amount',
   allowCircular: 'permits routes from our node back to itself',
@@ -78,8 +78,8 @@ export const getroutes = defineCommand({
     'of the network, in the order given. Automatic layers: ' +
     `${AUTOMATIC_LAYERS}. ` +
     'If there is no route, `data.binding` names the constraint that prevents one, and `data.remedy` gives ' +
-    'parameters for which there is a route. Each differs by the smallest change that works, within 1 %. ' +
-    'With `minimal: false` the remedy works, but a smaller change may work too.',
+    'parameters for which there is a route. Each of them differs from the request by the ' +
+    'smallest change that works, within 1 %. With `minimal: false`, a smaller change may work too.',
   category: 'routes',
   readOnly: true,
   since: 'v24.08',

@@ -7,8 +7,8 @@ import { defineCommand } from '../context.ts';
 
 const PARAMS = {
   start: optional(u64, 'The first unique_id. Without it, the command only shows the blacklist.'),
-  end: optional(u64, 'The last unique_id. Without it, only the first.'),
-  relist: withDefault(bool, false, 'Whether to remove them from the blacklist instead.'),
+  end: optional(u64, 'The last unique_id. Default: the same as `start`.'),
+  relist: withDefault(bool, false, 'Whether to remove the runes from the blacklist instead.'),
 };
 
 /**

@@ -52,8 +52,8 @@ export const createrune = defineCommand({
     'A rune is a secret text that contains its restrictions. Each restriction is an array of alternatives, ' +
     'at least one of which must hold, such as `method=keysend`, `outgo<10000sat`, `time<1900000000`, ' +
     '`rate=6` (at most one use per ten seconds) or `per=1day`. `outgo` is the maximum that a request can ' +
-    'spend: its amount plus its fee limit. `node=NAME` binds it to one of several nodes: a payment must name them in ' +
-    '`nodes`. `outgoday` includes what was spent in the last 24 hours. A limit ' +
+    'spend: its amount plus its fee limit. `node=NAME` limits the rune to one of our several nodes: a payment must ' +
+    'name this node in `nodes`. `outgoday` includes what was spent in the last 24 hours. A limit ' +
     'on the amount alone (`pnameamountmsat`) does not limit fees. `readonly` permits commands that begin ' +
     'with `list` or `get`. A restriction on a parameter by name (`pname…`) refuses positional parameters, ' +
     'and a restriction by position (`parr0`) refuses named parameters. With `rune`, adds restrictions to ' +
@@ -73,7 +73,7 @@ export const createrune = defineCommand({
       bool,
       false,
       'Permit every method that the attached node executes, such as `withdraw`, within the restrictions. ' +
-        'Only for a new rune, made at the socket or with a rune that has `forward` itself.',
+        'Only for a new rune, created over the socket or with a rune that has `forward` itself.',
     ),
   },
   // Unlimited, because a new rune would not inherit the spending limit of the rune that requests it.

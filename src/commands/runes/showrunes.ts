@@ -24,8 +24,8 @@ export const showrunes = defineCommand({
   result: {
     runes: field(
       'array',
-      'rune, unique_id, restrictions (each with its alternatives), restrictions_as_english; last_used in ' +
-        'seconds, if it was used; blacklisted, if it is; stored and our_rune, only if `false`.',
+      'Objects with rune, unique_id, restrictions (each with its alternatives) and restrictions_as_english; last_used (in seconds) ' +
+        'and blacklisted if they apply; stored and our_rune only if `false`.',
     ),
   },
   handler({ rune }, { runes }) {

@@ -158,7 +158,7 @@ export const decode = defineCommand({
       'string',
       '`bolt12 offer`, `bolt12 invoice_request`, `bolt12 invoice`, `bolt12 static invoice`, `bolt11 invoice`.',
     ),
-    valid: field('boolean', 'Whether it can be used.'),
+    valid: field('boolean', 'Whether the text can be used.'),
     ...DECODED,
   },
   handler: ({ string: decoded }) => decoded,

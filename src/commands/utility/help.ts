@@ -20,7 +20,7 @@ export const help = defineCommand({
   result: {
     help: field(
       'array',
-      'One object per command. Its member `command` is the usage. `forwarded`: the attached node executes it.',
+      'One object per command. Its member `command` is the usage. `forwarded` is true if the attached node executes the command.',
     ),
     'format-hint': field('string', 'Always `simple`, so that clients show the list as text.'),
   },

@@ -19,15 +19,15 @@ export const ledger = defineCommand({
     'Shows one movement per part of a payment that arrived, in order of arrival, and at the end what is in flight. ' +
     'Debits and credits of each movement are equal. The accounts are channels, payments, fees and in_flight. ' +
     'Payments that others make over the attached node, forwarded payments ' +
-    'and received payments are not included. If `next_start` is present, there are more: repeat the call with it as `start`.',
+    'and received payments are not included. If `next_start` is present, there are more movements: repeat the call with it as `start`.',
   category: 'payments',
   readOnly: true,
   params: {
     since: withDefault(u64, 0n, 'Only movements that ended at this time or later. UNIX seconds.'),
     format: optional(
       oneOf(LEDGER_FORMS, 'should be csv, phoenixd or koinly'),
-      'Return CSV `lines` instead of `movements`: in our own format, that of phoenixd’s export, or that ' +
-        "of Core Lightning's bkpr-dumpincomecsv for Koinly.",
+      'Return CSV `lines` instead of `movements`: in our own format, the format of phoenixd’s export, or ' +
+        "the format of Core Lightning's bkpr-dumpincomecsv for Koinly.",
     ),
     start: withDefault(u64, 1n, 'Index of the first movement.'),
     limit: withDefault(limitType, DEFAULT_LIMIT, `Maximum number of movements, at most ${MAX_LIMIT}.`),

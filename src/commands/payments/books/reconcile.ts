@@ -39,8 +39,8 @@ export const reconcile = defineCommand({
   name: 'reconcile',
   summary: "Compare our payments with the node's records and with the application's list. Changes nothing.",
   description:
-    'Checks that each part that our journal counts as arrived is settled at the node with the same amount, that no ' +
-    'failed part is, and that the node has no part of ours that the journal lacks. `unexplained_msat` is the sum of ' +
+    'Checks that each part that arrived according to our journal is settled at the node with the same amount, that no failed part ' +
+    'is settled at the node, and that the node has no part of ours that the journal lacks. `unexplained_msat` is the sum of ' +
     'all deviations; it should be 0. With a list of the application, in CSV with the columns key and amount_msat, each ' +
     'payment of the list must be complete with its amount, and each complete payment with an idempotency key must be in ' +
     'the list. A key is an idempotency key, a payment hash or the id of a payment. `open` lists the payments without ' +
@@ -65,8 +65,8 @@ export const reconcile = defineCommand({
       'Number of parts listed by the node. Absent if the node cannot list parts, so that each is looked up.',
     ),
     not_judged: field('u64', 'Number of parts that are too old for the simulated network to remember.'),
-    unexplained_msat: field('msat', 'Difference that journal and node do not explain, in msat.'),
-    list_unexplained_msat: optionalField('msat', 'Difference that journal and list do not explain, in msat.'),
+    unexplained_msat: field('msat', 'Sum of the differences between journal and node, in msat.'),
+    list_unexplained_msat: optionalField('msat', 'Sum of the differences between journal and list, in msat.'),
     difference_count: field('u64', 'Number of differences.'),
     differences: field(
       'array',

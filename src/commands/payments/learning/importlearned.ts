@@ -38,7 +38,7 @@ export const importlearned = defineCommand({
   summary: 'Import what another node learned about odds.',
   description:
     'Replaces everything that this node has learned with the result of `exportlearned`, completely or not at all. To keep what ' +
-    'was learned before, export it first. With `dry_run`, only compares the two.',
+    'was learned before, export it first. With `dry_run`, only compares the two models.',
   category: 'payments',
   since: 'v0.2.0',
   params: {
@@ -54,7 +54,7 @@ export const importlearned = defineCommand({
       'u32',
       'Number of nodes whose probability of being away differs by more than 5 percentage points.',
     ),
-    away_ppm: field('ppm', 'Share of nodes that do not respond, according to the import.'),
+    away_ppm: field('ppm', 'Share of nodes that do not respond, according to the imported model.'),
     weights_moved_ppm: field(
       'ppm',
       'Share of the weight that shifts between priors: 0 if both models give all priors the same weights.',

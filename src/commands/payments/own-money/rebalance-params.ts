@@ -58,7 +58,7 @@ const days = integer(1, 365, 'should be a number of days from 1 to 365');
 
 /** The target share of a channel: an object with short_channel_id and percent. */
 const target: ParamType<WantedShare> = {
-  name: 'object of short_channel_id and percent',
+  name: 'object with short_channel_id and percent',
   schema: {
     type: 'object',
     properties: {

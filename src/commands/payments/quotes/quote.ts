@@ -114,7 +114,7 @@ export function quoteJson(quote: Quote): object {
 /** Not in Core Lightning. */
 export const quote = defineCommand({
   name: 'quote',
-  summary: 'Quote a payment: expected fee, and a fee limit that binds.',
+  summary: 'Quote a payment: the expected fee, and a binding fee limit.',
   description:
     'Simulates the payment, with its retries, in 300 possible networks that agree with what is believed about balances and ' +
     'nodes, and returns the lowest fee limit within which it completes in the requested share of them. Nothing is sent, ' +
