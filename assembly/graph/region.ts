@@ -1,7 +1,7 @@
 /**
  * A region: the part of the shared memory that contains one version of the graph.
  *
- *   header (`Region`) | columns of the channel graph | tables made of them (build.ts)
+ *   header (`Region`) | columns of the channel graph | tables built from them (build.ts)
  *
  * The host requests its size, calls `regionLayout` to write the header, copies each column to its address in the
  * header, and calls `regionBuild`. After that it is read-only. Each column and table is aligned to a cache line.

@@ -14,7 +14,7 @@ export interface ChunkCopy {
   readonly writer: string;
   readonly batch: number;
   readonly chunk: Uint8Array;
-  /** The timeline of the database on which it was committed. Earlier releases do not report it. */
+  /** The timeline of the database on which the chunk was committed. Earlier releases do not report it. */
   readonly timeline?: number | undefined;
 }
 

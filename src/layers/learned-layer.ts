@@ -6,8 +6,8 @@
  *   bounds  results of attempts over directions, which fade with age
  *   biases  directions to avoid, because they did not honour their terms
  *
- * The owner of the layer (src/payments/learn/learned-beliefs.ts) sets all contents. The layer is empty if nothing is learned.
- * Setting a level or bounds to the same value causes no notification.
+ * The owner of the layer (src/payments/learn/learned-beliefs.ts) sets all contents. The layer is empty if nothing is
+ * learned. Setting a level or bounds to the same value causes no notification.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
