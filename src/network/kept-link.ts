@@ -31,7 +31,7 @@ export interface LinkFacts {
 
 /** Words for log lines and error messages. */
 export interface LinkWords {
-  /** The node, as the subject of a sentence. */
+  /** How messages refer to the node, as the subject of a sentence. */
   readonly node: string;
   /** The name of the call that returns the facts. */
   readonly factsCall: string;

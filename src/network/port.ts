@@ -105,7 +105,10 @@ export interface HtlcKey {
   readonly fromNode?: NodeId | undefined;
   /** The number that all parts of one payment share. */
   readonly groupId: bigint;
-  /** At least 1, because nodes interpret 0 as "not in parts". Never reused for one payment hash, in any group. */
+  /**
+   * At least 1, because nodes interpret 0 as "not in parts". Never reused for the same payment hash, not even in
+   * another group.
+   */
   readonly partId: number;
   /**
    * The channels, amounts and expiries of the HTLC, which identify it at a node that does not store our ids. Absent if

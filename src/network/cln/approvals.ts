@@ -32,7 +32,7 @@ export class Approvals {
     if (known !== undefined) return known;
     const asked = this.#ask(hash, htlc);
     this.#asked.set(hash, asked);
-    // If the node did not answer, it is asked again next time.
+    // If the node did not answer, the next call repeats the request.
     asked.catch(() => this.#asked.delete(hash));
     for (const oldest of this.#asked.keys()) {
       if (this.#asked.size <= MAX_REMEMBERED) break;

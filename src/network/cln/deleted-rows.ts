@@ -40,7 +40,7 @@ const FAILED: HtlcState = {
 
 /** The outgoing HTLCs with one payment hash. */
 interface OwnHtlcs {
-  /** Whether both sides have removed all of these HTLCs for good. */
+  /** Whether both sides have removed all the HTLCs for good. */
   areRemoved: boolean;
   /**
    * The lowest and the highest update index of these HTLCs. Each change of an HTLC gets the next index. 0 if the node

@@ -9,7 +9,7 @@
  * up.
  */
 const MAX_REORG_BLOCKS = 6;
-/** Milliseconds after which the lower height counts as correct. */
+/** Milliseconds after which a lower height than the greatest one counts as correct. */
 const CATCH_UP_MS = 600_000;
 
 /** Remembers the greatest height that the node has reported. */

@@ -28,7 +28,7 @@ import type { Channel, ChannelConstraints, PendingHtlc } from './answers.ts';
 
 /** Weight of an HTLC's output in a commitment transaction (BOLT 3). */
 const HTLC_WEIGHT = 172n;
-/** How much heavier a commitment transaction with anchors is than LND reports (BOLT 3: 1124, not 1116). */
+/** Weight of a commitment transaction with anchors that LND does not report (BOLT 3: 1124 instead of 1116). */
 const UNREPORTED_WEIGHT = 8n;
 /** `chan_status_flags` of a channel that is neither closing nor broken. */
 const USUAL_STATUS = 'ChanStatusDefault';

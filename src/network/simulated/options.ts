@@ -35,7 +35,7 @@ export interface FaultRates {
   readonly unreportedPolicies?: number;
   /** Share of nodes whose chain is some blocks ahead or behind. */
   readonly heightDisagreement?: number;
-  /** Maximum difference in blocks. Default 3. */
+  /** Maximum number of blocks by which a node's chain is ahead or behind. Default 3. */
   readonly heightOffsetBlocks?: number;
   /** Probability that a hop loses an onion message. */
   readonly lostMessages?: number;
