@@ -279,7 +279,7 @@ function bodiesIn(bytes: Buffer): { bodies: Buffer[]; taken: number } {
   return { bodies, taken: at };
 }
 
-/** Decides which records the graph still needs. Must be called with the records in the order of the file. */
+/** Decides which records the graph still needs. `has` must be called with the records in the order of the file. */
 class LiveRecords {
   private readonly graph: ChannelGraph;
   private readonly copied = new Set<bigint>();

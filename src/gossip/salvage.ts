@@ -64,7 +64,7 @@ const UNKNOWN_CAPACITY = 0n;
 
 const typeAt = (file: Buffer, at: number): number => file.readUInt16BE(at + format.HEADER_BYTES);
 
-/** Size of the intact record of ours that begins at `at`. 0 if there is none. */
+/** Size of the intact record at offset `at`, in bytes. 0 if there is no intact record of a type that we write. */
 function wholeRecord(file: Buffer, at: number): number {
   if (at + format.HEADER_BYTES + 2 > file.length) return 0;
   if (file.readUInt16BE(at) !== format.FLAG_COMPLETED) return 0;

@@ -24,7 +24,7 @@ export const MAX_RECORD_BYTES = HEADER_BYTES + 0xffff;
 export const FLAG_DELETED = 0x8000;
 
 /**
- * Flag of the channel_announcement of a channel whose funding is spent. It is set when STORE_CHANNEL_DYING is written.
+ * Marks the channel_announcement of a channel whose funding is spent. It is set when STORE_CHANNEL_DYING is written.
  */
 export const FLAG_DYING = 0x0800;
 
