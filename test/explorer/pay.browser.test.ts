@@ -130,7 +130,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
       await page.getByText('it failed here').waitFor();
       // Until a node's alias arrives, the page shows its shortened id instead. The table always shows shortened ids, so
       // the pattern matches only the others.
-      await soon(() => textOf(page)).not.toMatch(/(to|said|✓|✕)\s+0[23][0-9a-f]{6}…/);
+      await soon(() => textOf(page)).not.toMatch(/(to|by|✓|✕)\s+0[23][0-9a-f]{6}…/);
       before = ageless(await textOf(page));
     });
     await bench.startDaemon();

@@ -202,7 +202,7 @@ function correction(outcomes: readonly Outcome[]): TemplateResult | typeof nothi
     <p>The node corrects the odds of its model by the outcomes of earlier attempts.</p>
     ${table(
       'Before and after the correction',
-      ['Odds', 'Attempts', 'Mean stated', 'Arrived', 'Brier', 'Log-loss'],
+      ['Odds', 'Attempts', 'Mean predicted', 'Arrived', 'Brier', 'Log-loss'],
       [row('before', groupOf(before)), row('after, as predicted', groupOf(after))],
     )}
     ${binsTwin('The groups before the correction', binned(before))}
@@ -223,7 +223,7 @@ const interval = ({ interval: { low, high } }: OddsGroup): string => `${percent(
 function binsTwin(title: string, bins: readonly OddsGroup[]): TemplateResult {
   return twin(
     title,
-    ['Stated odds', 'Attempts', 'Mean stated', 'Arrived', '95 % interval'],
+    ['Predicted odds', 'Attempts', 'Mean predicted', 'Arrived', '95 % interval'],
     bins.map((bin, index) => {
       const name = `${(index * 100) / BINS} to ${((index + 1) * 100) / BINS} %`;
       if (bin.count === 0) return [name, 0, '–', '–', '–'];
@@ -237,7 +237,7 @@ function classes(title: string, head: string, groups: readonly NamedGroup[]): Te
   return html`<section class="panel"><h2>${title}</h2>
     ${table(
       title,
-      [head, 'Attempts', 'Mean stated', 'Arrived', '95 % interval', 'Brier', 'Always predicting the mean'],
+      [head, 'Attempts', 'Mean predicted', 'Arrived', '95 % interval', 'Brier', 'Always predicting the mean'],
       filled.map((group) => [
         group.name,
         grouped(group.count),

@@ -112,7 +112,7 @@ class ChannelsPage implements OpenPage {
         ${
           policy === undefined
             ? nothing
-            : html`<div><dt>${term('fee', 'Fee')} that we ask others</dt>
+            : html`<div><dt>${term('fee', 'Fee')} that we charge</dt>
               <dd>${amount(policy.fee_base_msat)} + ${grouped(policy.fee_proportional_millionths)}${THIN}${term('ppm', 'ppm')}</dd></div>`
         }
         <div><dt>${term('htlc', 'HTLCs')}</dt><dd>${counted((one.htlcs ?? []).length, 'on its way', 'on their way')}</dd></div>

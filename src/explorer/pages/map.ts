@@ -382,7 +382,7 @@ function ringsTable({ counts }: Rings): TemplateResult {
 function feeHistogram(ppms: readonly number[]): TemplateResult {
   const classes = feeClasses(ppms);
   const most = Math.max(1, ...classes.map(({ count }) => count));
-  return html`<h3>${term('proportionalFee', 'Fees')} it asks, in ppm</h3>
+  return html`<h3>${term('proportionalFee', 'Fees')} that it charges, in ppm</h3>
     <dl class="histogram">${classes.map(
       ({ label, count }) => html`<div><dt>${label}</dt><dd>
         <svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true"><rect class="bar" width=${(100 * count) / most} height="12" rx="2" /></svg>

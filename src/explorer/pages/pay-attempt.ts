@@ -43,7 +43,7 @@ function failedLine({ attempt, aliasOf }: AttemptShown): TemplateResult {
   const code = failure?.failcodename ?? failure?.failcode;
   return html`<p class="failed-line"><strong>${reasonOf(attempt)}</strong>
     <span class="faint small">${code === undefined ? hostile(failreason ?? '') : html`<code>${code}</code>`}</span>
-    ${reporter === undefined ? nothing : html`<span class="faint small">said ${node(reporter, aliasOf(reporter))}</span>`}</p>`;
+    ${reporter === undefined ? nothing : html`<span class="faint small">reported by ${node(reporter, aliasOf(reporter))}</span>`}</p>`;
 }
 
 /** The outcome of the hop at `index`. The node at the start of hop `erring_index` reported the failure. */

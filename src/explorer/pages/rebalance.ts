@@ -225,7 +225,7 @@ class RebalancePage implements OpenPage {
 
   #drawn(channels: readonly MovedChannel[]): TemplateResult {
     const largest = channels.reduce((most, { wholeMsat }) => (wholeMsat > most ? wholeMsat : most), 1n);
-    return html`<p class="small faint">The upper bar of a channel shows it now, the lower bar after the plan. Dark: what it can
+    return html`<p class="small faint">The upper bar shows a channel now, and the lower bar shows it after the plan. Dark: what it can
         send. The longest bar is the largest channel.</p>
       <ul class="own-channels">${channels.map((one) => this.#card(one, largest))}</ul>`;
   }

@@ -271,7 +271,7 @@ class RoutePage implements OpenPage {
       <label>${term('feeLimit', 'Fee limit')} <output>${sat(maxfee)}</output>
         <input type="range" min="0" max="1000" aria-valuetext=${inMsat(maxfee)}
           .value=${String(Math.round(Math.sqrt(Number(maxfee) / top) * 1000))} @input=${feeChanged} /></label>
-      <label>${term('partsLimit', 'Most parts')} <output>${parts}</output>
+      <label>${term('partsLimit', 'Maximum parts')} <output>${parts}</output>
         <input type="range" min="1" max=${Math.max(USUAL_MAXPARTS, parts)} .value=${String(parts)}
           @input=${(event: Event) => change('maxparts', (event.target as HTMLInputElement).value)} /></label>
     </div>`;

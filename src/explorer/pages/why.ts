@@ -120,7 +120,7 @@ class WhyPage implements OpenPage {
     switch (state.at) {
       case 'empty':
         return html`${addressFaults(faultsOf(this.#query))}<p class="faint">Enter a payment for which no route is found. This page shows what stands in the way,
-          who said so, and the smallest change that helps.</p>`;
+          the source of this information, and the smallest change that helps.</p>`;
       case 'asking':
         return waiting('Looking for routes, and for what stands in their way …');
       case 'answered':

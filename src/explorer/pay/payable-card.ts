@@ -57,10 +57,10 @@ export function unpayable(decoded: Decoded, now: number): string | undefined {
   if (expiry !== undefined && expiry <= now) return 'It has expired. Ask the recipient for a new one.';
   if (!isOffer(decoded)) return undefined;
   if (decoded.offer_quantity_max !== undefined) {
-    return 'It asks for a quantity. Fetch an invoice with one (fetchinvoice), and pay that.';
+    return 'It asks for a quantity. Fetch an invoice for a quantity (fetchinvoice), and pay that invoice.';
   }
   if (decoded.offer_recurrence !== undefined) {
-    return 'It is for a series of payments. Fetch the invoice of a period (fetchinvoice), and pay that.';
+    return 'It is for a series of payments. Fetch the invoice of a period (fetchinvoice), and pay that invoice.';
   }
   return undefined;
 }
