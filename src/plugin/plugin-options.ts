@@ -15,7 +15,7 @@ export interface PluginOptions {
   readonly directory: string;
   /** Methods of the node whose calls the engine serves. */
   readonly takeOver: ReadonlySet<string>;
-  /** Number of threads that search routes. Undefined if the engine should choose. */
+  /** Number of threads that search routes. Undefined for the engine's default. */
   readonly workers: number | undefined;
   /** Maximum number of seconds that a route query may take. */
   readonly timeoutS: number;
@@ -70,7 +70,7 @@ const OWN: readonly Option[] = [
   {
     name: 'fulgurite-workers',
     type: 'int',
-    description: 'Number of route search threads. Default: number of processors minus one.',
+    description: 'Number of threads that search routes. Default: 2.',
     read: (text) => ({ workers: whole('fulgurite-workers', text, 1, 256) }),
   },
 ];
