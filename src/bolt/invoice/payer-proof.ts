@@ -227,7 +227,9 @@ function omittedTypes(value: Uint8Array | undefined, shown: readonly RawRecord[]
     const previous = types.at(-1) ?? 0n;
     const follows = type === previous + 1n || (type > previous && shownTypes.has(type - 1n));
     if (!isInRanges(type, INVOICE_TYPES) || shownTypes.has(type) || !follows) {
-      throw new WireError('invalid', `proof_omitted_tlvs has ${type}`, { tlvType: OMITTED });
+      throw new WireError('invalid', `proof_omitted_tlvs has the invalid number ${type}`, {
+        tlvType: OMITTED,
+      });
     }
     types.push(type);
   }
