@@ -58,7 +58,7 @@ export class Failover {
     if (this.#rewrittenFor !== doubt.server) {
       this.#rewrittenFor = doubt.server;
       log.unusual(
-        `a different database server (${doubt.server}) answers: no payments until its rows match our HTLCs`,
+        `a different database server (${doubt.server}) answers: no payments are made until its rows match our HTLCs`,
       );
       rewrite();
       await this.#pauses.wait(leaseMs);

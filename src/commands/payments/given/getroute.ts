@@ -35,10 +35,10 @@ export const getroute = defineCommand({
   params: {
     id: required(nodeId, 'Node that receives.'),
     amount_msat: required(positiveMsat, 'Amount that the node receives.'),
-    riskfactor: required(millionths, 'Accepted for older clients.'),
+    riskfactor: required(millionths, 'Accepted for older clients, and ignored.'),
     cltv: withDefault(delayType, DEFAULT_CLTV, 'Number of blocks that the last HTLC must have left.'),
     fromid: optional(nodeId, 'Node where the route starts. Default: our node.'),
-    fuzzpercent: optional(millionths, 'Accepted for older clients.'),
+    fuzzpercent: optional(millionths, 'Accepted for older clients, and ignored.'),
     exclude: optional(
       arrayOf(excluded, MAX_EXCLUDED),
       'Nodes and directions (short_channel_id/direction) to exclude.',

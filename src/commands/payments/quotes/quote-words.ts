@@ -14,9 +14,9 @@ const UNUSABLE = {
 export function quoteRefusalInWords({ name: error, reason }: QuoteRefused): Told {
   switch (reason.kind) {
     case 'tooMany':
-      return { error, message: `More than ${reason.most} quotes` };
+      return { error, message: `There would be more than ${reason.most} quotes` };
     case 'tooManyHold':
-      return { error, message: `More than ${reason.most} quotes hold liquidity` };
+      return { error, message: `More than ${reason.most} quotes would hold liquidity` };
     case 'holdsTooMuch':
       return {
         error,
