@@ -131,7 +131,7 @@ async function keysendsBeside(
   isOver = true;
   const memory = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${daemon.processId}/status`, 'utf8'))![1];
   await crowd;
-  return `keysend p50 ${beset.toFixed(1)} ms, without the crowd ${alone.toFixed(1)} ms; most memory ${Math.round(Number(memory) / 1024)} MB`;
+  return `keysend p50 ${beset.toFixed(1)} ms, without the crowd ${alone.toFixed(1)} ms; maximum memory ${Math.round(Number(memory) / 1024)} MB`;
 }
 
 /** The median of some keysends over the socket, in milliseconds. */

@@ -177,7 +177,7 @@ type Slice = {
   readonly 'from minute': number;
   readonly cores: number;
   readonly 'most MB': number;
-  readonly 'MB at its end': number;
+  readonly 'MB at the end': number;
   readonly 'getroutes p99 ms': number;
   readonly 'keysend p99 ms': number;
   readonly 'getinfo p99 ms': number;
@@ -204,7 +204,7 @@ async function slicesOf({ processId }: BenchDaemon, line: Line, forMs: number, i
       'from minute': (startMs - began) / 60_000,
       cores: allUs / 1000 / (performance.now() - startMs),
       'most MB': most,
-      'MB at its end': residentMb(processId),
+      'MB at the end': residentMb(processId),
       'getroutes p99 ms': p99('getroutes'),
       'keysend p99 ms': p99('keysend'),
       'getinfo p99 ms': p99('getinfo'),
