@@ -51,7 +51,7 @@ async function until(method: string, params: object, isSo: (answer: any) => bool
   for (const endMs = Date.now() + 20_000; ; ) {
     const answer = await ask(method, params);
     if (isSo(answer)) return answer;
-    if (Date.now() > endMs) throw new Error(`never came: ${JSON.stringify(answer)}`);
+    if (Date.now() > endMs) throw new Error(`the expected answer never came: ${JSON.stringify(answer)}`);
     await new Promise((done) => setTimeout(done, 20));
   }
 }

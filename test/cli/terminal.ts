@@ -11,7 +11,7 @@ export function screenAfter(output: string): string[] {
     if (piece === '\n') row++;
     else if (piece === '\x1b[J') lines.splice(row, lines.length - row, '');
     else if (piece.endsWith('A') && piece.startsWith('\x1b')) row -= Number(piece.slice(2, -1));
-    else if (piece.startsWith('\x1b')) throw new Error(`not obeyed here: ${JSON.stringify(piece)}`);
+    else if (piece.startsWith('\x1b')) throw new Error(`not supported here: ${JSON.stringify(piece)}`);
     else if (piece !== '\r') lines[row] += piece;
     if (row < 0) throw new Error('the cursor left the screen');
     while (lines.length <= row) lines.push('');

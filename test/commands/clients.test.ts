@@ -343,8 +343,8 @@ describeNeeding('conversations', recorded.length > 0, 'a recorded refusal of get
 });
 
 /**
- * The recording was made in developer mode, in which errors contain the token (decision 5: here only `check`
- * shows it).
+ * Removes the token from a recorded error. The recorded node ran in developer mode, in which errors contain the
+ * token. Here, only `check` shows it.
  */
 function asOnAnyNode(message: string): string {
   return message.replace(/: invalid token '.*'$/s, ': invalid token (see logs for details)');

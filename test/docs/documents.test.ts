@@ -127,7 +127,8 @@ describe.each(DOCUMENTS)('%s', (document) => {
 
 describe.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s', (document) => {
   it('names only existing contents of the files that it names', () => {
-    // Such as "`src/model/policy.ts` (`forwardingFeeMsat`", "`NETWORKS` of `src/cli/options/start-options.ts`".
+    // Matches texts such as "`src/model/policy.ts` (`forwardingFeeMsat`" and "`NETWORKS` of
+    // `src/cli/options/start-options.ts`".
     const text = read(document).replaceAll('\n', ' ');
     const [path, name] = [
       '`((?:src|assembly|test|bench)/[\\w./-]+\\.ts)`',
@@ -150,7 +151,8 @@ describe('docs/architecture.md', () => {
   const text = read('docs/architecture.md');
 
   it('names only identifiers that exist', () => {
-    // Such as `feeMsat`, `PaymentRequest`, `NETWORKS` or `outcomes(keys)`, but not placeholders in paths.
+    // Matches names such as `feeMsat`, `PaymentRequest`, `NETWORKS` and `outcomes(keys)`, but not placeholders in
+    // paths.
     const named = all(text, /`(\w*[a-z]\w*[A-Z]\w*|[A-Z]\w+|\w+(?=\([^`]*\)`))(?:\([^`]*\))?`/g);
     expect(named).toEqual(expect.arrayContaining(['forwardingFeeMsat', 'NETWORKS', 'outcomes']));
     expect(named.filter((name) => !identifiers.has(name))).toEqual([]);

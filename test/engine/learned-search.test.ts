@@ -136,7 +136,7 @@ function queryOf(world: World, amountMsat: bigint, maxparts: number, isLearned: 
 }
 
 /**
- * Cost of the amount that crosses a direction: fee and risk, without a price for delay. Undefined if it
+ * Cost of the amount that crosses a direction: fee and risk, without a price for delay. Undefined if the amount
  * cannot cross.
  */
 function costOf(world: World, channel: number, direction: Direction, amountMsat: bigint, risk: number) {

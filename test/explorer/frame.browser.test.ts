@@ -64,7 +64,7 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
     await opened.leave();
   });
 
-  /** All figures of the start page have loaded. */
+  /** Waits until the metrics of the start page have loaded. */
   const figures = (page: Page) =>
     page.waitForResponse((response) => response.request().postData()?.includes('getmetrics') ?? false);
 

@@ -184,7 +184,10 @@ export class Fleet {
     daemon.plan = { kind: this.rules.journalFirst ? 'send' : 'await', attempt: id };
   }
 
-  /** A query of the database would not help here: the daemon may pause between the query and its HTLC. */
+  /**
+   * Sends an HTLC without querying the database. A query would not help: the daemon may pause between the query and
+   * the HTLC.
+   */
   #send(daemon: Daemon, id: number): void {
     if (!this.#network.has(id)) this.#network.set(id, 'inFlight');
     const isJournaled = this.#journal.some((attempt) => attempt.id === id);

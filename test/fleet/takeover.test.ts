@@ -96,7 +96,7 @@ function standStillBeforeSending({ port, store }: Daemon): {
 
 async function passUntil(isDone: () => boolean): Promise<void> {
   for (let steps = 0; !isDone(); steps++) {
-    if (steps > 100_000) throw new Error('it does not happen');
+    if (steps > 100_000) throw new Error('the condition was never met');
     await node.pass();
   }
 }

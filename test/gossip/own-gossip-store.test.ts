@@ -75,7 +75,7 @@ describe('our own gossip_store', () => {
       ids[1],
       4_321_000n,
     ]);
-    // The update stays in the file after a newer one has replaced it, until the file is rewritten.
+    // A replaced update stays in the file until the file is rewritten.
     const again = new ChannelGraph();
     const larger = await OwnGossipStore.open(path, again);
     const target = new GossipGraph(again, chainHash, () => NOW + 1_000_000);

@@ -261,7 +261,7 @@ const commands = {
       ldk.Option_u16Z.constructor_none(),
       ldk.Option_ThirtyTwoBytesZ.constructor_none(),
     );
-    if (!built.is_ok()) throw new Error('LDK made no invoice');
+    if (!built.is_ok()) throw new Error('LDK did not make an invoice');
     return built.res.to_str();
   },
   claimed: () => claimed,

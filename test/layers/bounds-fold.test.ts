@@ -177,7 +177,7 @@ describe('bounds fold', () => {
     expect(applyFold(steps, { minMsat: 3n, maxMsat: 7n }, 100n)).toEqual({ minMsat: 100n, maxMsat: 100n });
   });
 
-  // The capacity is 100. First 50 came back (50..100, not 50..150), then 10 left.
+  // The capacity is 100 msat. First 50 msat came back, so the bounds were 50 to 100 (not 150). Then 10 msat left.
   test('an impression of the opposite direction raises no bound above the capacity', () => {
     const history = new ChannelHistory();
     append(history, impression(50n, 1, 1));

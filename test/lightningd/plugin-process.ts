@@ -25,7 +25,7 @@ export interface PluginEvents {
   readonly log: (level: string, line: string) => void;
   /** A notification with a topic that the plugin declared. */
   readonly notification: (topic: string, params: JsonToken) => void;
-  /** The plugin is gone: the node killed it, or it exited. All its calls have been answered. */
+  /** The node killed the plugin, or the plugin exited. All its calls have been answered. */
   readonly gone: (reason: string) => void;
 }
 

@@ -96,7 +96,7 @@ async function judged(planted?: Planted): Promise<{ wrong: string[]; steps: numb
   }
 }
 
-/** The defect: a payment's row is written one turn after those of its attempts. */
+/** A repository with a defect: it writes the row of a payment one turn after the rows of its attempts. */
 function split(repository: PaymentRepository): PaymentRepository {
   return {
     put(owner, payment, attempts) {

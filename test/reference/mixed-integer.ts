@@ -50,7 +50,7 @@ interface Crossing {
 
 interface Column {
   readonly crossings: readonly Crossing[];
-  /** Fees of the path, in units, in the same form. */
+  /** Fees of the path in units: `feePerUnit` for each delivered unit, and `feePerPart` for each part. */
   readonly feePerUnit: number;
   readonly feePerPart: number;
 }

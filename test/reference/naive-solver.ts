@@ -48,7 +48,7 @@ export function routeOf(query: RouteQuery, part: Part): Route {
 /** The answer made of these parts. @throws Error if they violate a rule of the query. */
 export function answerOf(query: RouteQuery, parts: readonly Part[]): RouteAnswer {
   const priced = price(query, parts);
-  if (priced === undefined) throw new Error('these parts are no answer');
+  if (priced === undefined) throw new Error('these parts are not an answer');
   return { probabilityPpm: floorPpm(priced.probability), routes: parts.map((part) => routeOf(query, part)) };
 }
 

@@ -18,7 +18,7 @@ const NEVER: Usage = { isKnown: true, lastUsedNs: undefined, spentMsat: 0n };
 const textOf = (authcode: string, text: string): string =>
   Buffer.concat([Buffer.from(authcode, 'hex'), Buffer.from(text)]).toString('base64url');
 
-/** These restrictions with field names turned into parameters, since the cases have no commands. */
+/** Turns the field names of restrictions into parameters, because the cases have no commands. */
 const onParameters = (restrictions: readonly Restriction[]): Restriction[] =>
   restrictions.map((one) =>
     one.map((alternative) => ({ ...alternative, field: `pname${alternative.field}` })),

@@ -106,7 +106,7 @@ class Client {
     this.#shared = shared;
   }
 
-  /** The next action. */
+  /** Chooses the next action at random. */
   act(): Act {
     const random = this.#random;
     const layer = this.#layer;
@@ -143,7 +143,10 @@ class Client {
     });
   }
 
-  /** The model changes when the request is made, because a client's requests are served in order. */
+  /**
+   * A request that also changes the model. The model changes when the request is made, because the requests of a
+   * client are served in order.
+   */
   #mutation(method: string, params: object, model: () => void): Act {
     return { method, params, kind: 'mutation', model };
   }
@@ -200,7 +203,7 @@ class Client {
     );
   }
 
-  /** A channel to a node that may exist only in this layer. It is usable after its first update. */
+  /** Creates a channel to a node that may exist only in this layer. The channel is usable after its first update. */
   #channel(layer: Layer): Act {
     const [a, b] = [IDS[this.#random(NODES)]!, IDS[NODES + this.#random(STRANGERS)]!];
     const scid = shortChannelId(900_000, this.#random(500), this.#number);
@@ -267,7 +270,7 @@ class Client {
     return this.#mutation('askrene-reserve', params, () => this.#model.reserve(path, 'soak'));
   }
 
-  /** Changes directions of the shared layer. Each client has its own directions. */
+  /** Changes a direction of the shared layer. Each client has its own directions. */
   #share(): Act {
     const of = {
       shortChannelId: shortChannelId(this.#number % NODES, 1, 1),

@@ -16,7 +16,10 @@ export interface History {
 /** First index of the copies. Daemons later take higher numbers. */
 const FIRST = 10_000;
 
-/** Each payment is a minute older than the next one. The newest one is as old as the template. */
+/**
+ * SQL expressions for the columns of copy n of the template. Each payment is a minute older than the next one, and
+ * the newest is as old as the template.
+ */
 const PAYMENT = {
   id: `${FIRST} + n`,
   uid: "'h' || n",

@@ -15,8 +15,8 @@ const COUNT = Number(process.env.WEBHOOK_EVENTS ?? 300);
 const KILLS = COUNT >= 10_000 ? 100 : 20;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 /**
- * Milliseconds between checks. Each check counts all waiting events, so a test with many events checks
- * rarely.
+ * Time limit of a wait, and interval between its checks, in milliseconds. Each check counts all waiting events, so a
+ * test with many events checks rarely.
  */
 const PATIENCE = { timeout: 120_000 + 10 * COUNT, interval: Math.max(5, COUNT / 50) };
 

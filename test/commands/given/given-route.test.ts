@@ -127,7 +127,7 @@ describe('sendpay', () => {
     const paid = await node.result('waitsendpay', { payment_hash: secrets.payment_hash });
     const ended = { completed_at: expect.any(Number), updated_index: 1, status: 'complete' };
     expect(paid).toEqual({ ...row, ...ended, payment_preimage: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    // A repeated sendpay does not pay it again.
+    // If the sendpay is repeated, nothing is paid again.
     const again = await node.result('sendpay', { route, ...hashed(secrets) });
     expect(again).toEqual(paid);
     const { pays } = await node.result('listpays');

@@ -45,7 +45,7 @@ describe('amounts', () => {
     ...['1000.0', '1.5', '1e3', '-1', 'true', '[]', '{}', '""', '" 1"', '"1 sat"', '"1SAT"', '"+1"', '"1.5"'],
     ...['"1.5sat"', '"1.00sat"', '"1.0000sat"', '".5btc"', '"0.000000000001btc"', '"1msatx"', '"0x10"'],
     '18446744073709551616',
-  ])('%s is none', async (amount) => {
+  ])('%s is not an amount', async (amount) => {
     for (const method of ['keysend', 'plankeysend']) {
       const { error } = JSON.parse((await node.raw(request(method, amount)))!);
       expect(error).toMatchObject({

@@ -334,7 +334,7 @@ describe('lists', () => {
       learned: [expect.stringContaining('cannot carry 600000000msat')],
     });
     expect(all[3].failure.code).toBe(205);
-    // Each call computes the ages again.
+    // The payments without their ages, which each call computes again.
     const ageless = (pays: unknown) =>
       JSON.parse(JSON.stringify(pays, (key, value) => (key === 'age_in_seconds' ? undefined : value)));
     const { pay: some } = await node.result('paystatus', { start: 2, limit: 2 });

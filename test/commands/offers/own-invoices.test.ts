@@ -12,7 +12,7 @@ import { DaemonProcess } from '../daemon-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fulgurite-invoices-'));
 const OPTIONS = ['--network', 'simulated', '--graph', 'synthetic:60', '--seed', '7', '--no-http'];
-/** Each kill takes two starts of a daemon process. */
+/** Time limit of a test with kills, in milliseconds. Each kill takes two starts of a daemon process. */
 const PATIENT = { timeout: 600_000 };
 let node: DaemonHere;
 let payers: string[];

@@ -208,7 +208,7 @@ const CASES: readonly Case[] = [
     binding: { kind: 'source_capacity', channels: [name(X)] },
   },
   {
-    title: 'the destination, where the channels of the source that gossip knows just do',
+    title: 'the capacity of the destination, although the known channels of the source are just sufficient',
     x: '\nA-B 1x1x2 cap=10000sat > none',
     ask: 100_000_000n,
     code: 220,
@@ -442,7 +442,7 @@ const CASES: readonly Case[] = [
   },
   {
     // One part carries at most 50,000,000. The remedy is within 1 % of this.
-    title: 'more parts than a layer allows: less, not more parts',
+    title: 'more parts than a layer allows: the remedy is a smaller amount, not more parts',
     x: '\nA-C 5x5x5 cap=30000sat fee=0+0',
     ask: 60_000_000n,
     query: { layers: ['auto.no_mpp_support'] },
@@ -452,7 +452,7 @@ const CASES: readonly Case[] = [
     remedy: { amount_msat: 49_654_687n },
   },
   {
-    title: 'a fee no payment is worth',
+    title: 'a fee that no payment is worth',
     y: '\nC-D 3x3x3 fee=0+0',
     layers: () => update('absurd', Y, { feeBaseMsat: 2n ** 40n }),
     ask: 1000n,
@@ -501,7 +501,7 @@ const CASES: readonly Case[] = [
     remedy: { final_cltv: 1916 },
   },
   {
-    title: 'the same, and a lower limit',
+    title: 'delays that leave the recipient fewer blocks than it asks for, with a limit below the maximum',
     y: 'delay=100',
     ask: 1000n,
     query: { maxdelay: 200, finalCltv: 2000 },

@@ -87,7 +87,7 @@ interface AnswerCase {
 const ANSWERS: readonly AnswerCase[] = [
   {
     // 10 = floor(1000 * 10000 / 10^6); P = 1 - 1000/10^9
-    name: 'one hop charges the source itself',
+    name: 'one hop, for which the source itself charges',
     graph: G1,
     ask: { from: '0', to: '1', msat: 1000n },
     probabilityPpm: 999_999,
@@ -95,7 +95,7 @@ const ANSWERS: readonly AnswerCase[] = [
   },
   {
     // 1-3 charges 2000 for 100000, and 0-1 charges 1020 for 102000; P = (1 - 0.000102) * (1 - 0.0001)
-    name: 'fees build up from the end',
+    name: 'fees add up from the destination',
     graph: G1,
     ask: { from: '0', to: '3', msat: 100_000n },
     probabilityPpm: 999_798,
@@ -155,7 +155,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['3x2x2/1 10000010>10000000 105>99']],
   },
   {
-    name: 'the same, one hop further away',
+    name: 'a path as wide as the amount, one hop further away',
     graph: ['0-1', '1-2 cap=9000sat', '1-2 cap=10000sat'],
     ask: { from: '0', to: '2', msat: 10_000_000n, maxparts: 1 },
     probabilityPpm: 0,
@@ -164,7 +164,7 @@ const ANSWERS: readonly AnswerCase[] = [
   {
     // 10000 * 10000 ppm = 100. Two hops cost 201, including the fee on the fee, so with 200 only the cheap
     // path is left.
-    name: 'the cheap way when the cap is 1 msat short',
+    name: 'the cheap path when the fee limit is 1 msat too low',
     graph: G2,
     ask: { from: '0', to: '3', msat: 10_000n, maxfee: 200n },
     probabilityPpm: 998_001,
@@ -178,7 +178,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['0x1x0/1 1010>1000 179>99']],
   },
   {
-    name: 'fast and dear when delays are capped',
+    name: 'fast and expensive when delays are limited',
     graph: ['0-1 fee=0+10000 delay=80', '0-1 fee=0+20000 delay=40'],
     ask: { from: '0', to: '1', msat: 1000n, maxdelay: 170 },
     probabilityPpm: 999_999,
@@ -193,7 +193,7 @@ const ANSWERS: readonly AnswerCase[] = [
   },
   {
     // Of a capacity of 21 million bitcoin, 100 msat leave P within 5 * 10^-17 of 1.
-    name: 'a channel as large as they get',
+    name: 'the largest possible channel',
     graph: ['0-1 cap=21000000btc fee=0+0'],
     ask: { from: '0', to: '1', msat: 100n },
     probabilityPpm: 999_999,
@@ -241,7 +241,7 @@ const ANSWERS: readonly AnswerCase[] = [
   },
   {
     // 1066 = 1055 + 1 + 10, 1055 = 1033 + 2 + 20, 1033 = 1000 + 3 + 30
-    name: 'the same chain with fees on top',
+    name: 'three hops with fees on top of the amount',
     graph: FEE_CHAIN,
     ask: { from: '0', to: '3', msat: 1000n },
     probabilityPpm: 999_996,
@@ -249,15 +249,14 @@ const ANSWERS: readonly AnswerCase[] = [
   },
   {
     // 2 msat buy nearly the same as 10,025 msat: (1 - 1/990)^2 = 0.997980 against (1 - 1/1000)^2 = 0.997996
-    name: 'equally reliable ways by their fees',
+    name: 'the cheaper of two paths that are almost equally reliable',
     graph: ['0-1 fee=0+5000', '1-3 fee=0+5000', '0-2 cap=990000sat', '2-3 cap=990000sat'],
     ask: { from: '0', to: '3', msat: 1_000_000n },
     probabilityPpm: 997_980,
     routes: [['2x2x2/1 1000002>1000001 111>105', '5x3x3/0 1000001>1000000 105>99']],
   },
   {
-    // Exactly as much as the bound allows, with no fee added.
-    name: 'an amount that fills its only channel but for 1 msat',
+    name: 'an amount 1 msat below the capacity of the only channel',
     graph: ['0-1 cap=10000sat fee=0+0'],
     ask: { from: '0', to: '1', msat: 9_999_999n },
     probabilityPpm: 0,
@@ -272,7 +271,7 @@ const ANSWERS: readonly AnswerCase[] = [
   },
   {
     // Each half pays floor(1.5) = 1. The whole would pay 3, which is 1 msat more than the first channel has.
-    name: 'two parts on one way, because one fee is larger than two rounded down',
+    name: 'two parts over one path, because one fee is larger than two rounded down',
     graph: ['0-1 cap=3000002msat max=4000000 > fee=0+0 < off', '1-2 > fee=0+1 < off'],
     ask: { from: '0', to: '2', msat: 3_000_000n, maxparts: 2 },
     probabilityPpm: 0,
@@ -351,7 +350,7 @@ const REFUSALS: readonly RefusalCase[] = [
   },
   {
     // 0.5 bitcoin at 10 %: 5 * 10^9 msat
-    name: 'a fee of many bitcoin-cents',
+    name: 'a fee of 0.05 bitcoin',
     graph: ['0-1 cap=1btc fee=0+100000'],
     ask: { from: '0', to: '1', msat: 50_000_000_000n, maxfee: 5_000_000n },
     code: 206,
@@ -359,7 +358,7 @@ const REFUSALS: readonly RefusalCase[] = [
   },
   {
     // The base fee alone exceeds the HTLC maximum of the first channel.
-    name: 'a fee that no HTLC maximum lets pass',
+    name: 'a fee that exceeds an HTLC maximum',
     graph: ['0-1 max=11000000 fee=0+0', '1-2 fee=11000000+0'],
     ask: { from: '0', to: '2', msat: 1_000_000n, maxfee: 100_000_000n },
     code: 205,
@@ -394,7 +393,7 @@ const REFUSALS: readonly RefusalCase[] = [
     says: `Unknown destination node ${nodeNamed('5')}`,
   },
   {
-    name: 'two islands',
+    name: 'no connection between the ends',
     graph: ['0-1', '2-3'],
     ask: { from: '0', to: '3', msat: 1000n },
     code: 205,
@@ -477,14 +476,14 @@ const BETTER: readonly BetterCase[] = [
   {
     // No two of the three paths with 10 % are as good as all three. The expensive hop comes second, so the
     // first hop carries 10 % more.
-    name: '1.4 million sat over three disjoint ways',
+    name: '1.4 million sat over three disjoint paths',
     graph: ['0-1', '1-4 fee=0+100000', '0-2', '2-4 fee=0+100000', '0-3', '3-4 fee=0+100000'],
     ask: { from: '0', to: '4', msat: 1_400_000_000n, maxfee: 200_000_000n },
     leastPpm: 1,
     parts: 3,
   },
   {
-    name: 'the same in two parts at most',
+    name: '1.4 million sat over three disjoint paths, in at most two parts',
     graph: ['0-1', '1-4 fee=0+100000', '0-2', '2-4 fee=0+100000', '0-3', '3-4 fee=0+100000'],
     ask: { from: '0', to: '4', msat: 1_400_000_000n, maxfee: 200_000_000n, maxparts: 2 },
     leastPpm: 1,
@@ -493,7 +492,7 @@ const BETTER: readonly BetterCase[] = [
   {
     // 1,002,500 msat buy P = 0.81, while 0.808 costs 200. Splitting between both paths buys more. A million
     // for 0.2 % is never worth it.
-    name: '100,000 sat over ways as good as each other',
+    name: '100,000 sat over two paths that are about equally good',
     graph: ['0-1 fee=0+5000', '1-3 fee=0+5000', '0-2 cap=990000sat', '2-3 cap=990000sat'],
     ask: { from: '0', to: '3', msat: 100_000_000n },
     leastPpm: 808_000,

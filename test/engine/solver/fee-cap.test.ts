@@ -68,7 +68,7 @@ describe('under a fee cap, with a bias towards the expensive channel', () => {
 
   test('the kernel finds the minimum fee at once', async () => {
     await ask(LEAST_FEE);
-    // The layer of the search above is still applied.
+    // The kernel still applies the layer of the previous search.
     const { status, takes } = kernel.kernel.reading(() => {
       const [source, destination] = [nodeNamed('A'), nodeNamed('B')].map(
         (id) => kernel.kernel.nodeIndex(id)!,

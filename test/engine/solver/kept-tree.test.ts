@@ -122,7 +122,7 @@ class Subject {
         ...(asked.noise !== undefined && { noiseSeed: asked.noise, noiseSpread: 0.9 }),
         inBatch: asked.isAlone !== true,
       });
-      // If two paths have the same cost, either may be returned.
+      // The paths are not part of the result: if two paths have the same cost, either may be returned.
       return { status, costMsat: Math.round(kernel.answerCost * 1e3), parts: parts.length };
     });
   }

@@ -99,8 +99,8 @@ describe('the minimum fee limit', () => {
   });
 
   it('stays above the limit of the request even if a later search succeeds within that limit', () => {
-    // The first search found nothing within that limit. Without this lower bound, the request would be
-    // repeated forever.
+    // The first search found nothing within the limit of the request. If the suggested limit were not above that
+    // limit, the request would be repeated forever.
     const { maxfeeMsat } = told({ usedMsat: () => 0n, works: () => true });
     expect(maxfeeMsat).toBeGreaterThan(OWN.maxfeeMsat);
     expect(maxfeeMsat).toBeLessThan(FOUND);

@@ -270,7 +270,8 @@ export class World {
   deliver(fromNothing = false): void {
     this.#publish();
     const delta = this.feed.since(fromNothing ? -1 : this.#at);
-    if (!this.kernel.reading(() => this.slots.apply(delta))) throw new Error('a delta from elsewhere');
+    if (!this.kernel.reading(() => this.slots.apply(delta)))
+      throw new Error('the delta does not follow the last one');
     this.#at = delta.to;
     this.feed.trim(delta.to);
   }
@@ -401,7 +402,7 @@ function policyOf(policy: Policy<bigint>): Policy<bigint> {
 /** A bias of ±100 changes the cost of a direction by a factor of 30: factor = 30^(-bias/100). */
 function biasOf(factor: number): number {
   const bias = (-100 * Math.log(factor)) / Math.log(30);
-  if (Math.abs(bias - Math.round(bias)) > 1e-4) throw new Error(`factor ${factor} is of no bias`);
+  if (Math.abs(bias - Math.round(bias)) > 1e-4) throw new Error(`no bias has the factor ${factor}`);
   return Math.round(bias) + 0;
 }
 

@@ -1,4 +1,7 @@
-"""A part of a working day with pyln-client, unmodified. Prints one JSON line of what it saw. Usage: cln-clients.py SOCKET BOLT11"""
+"""Calls that an application makes with an unmodified pyln-client. Prints the answers as one line of JSON.
+
+Usage: cln-clients.py SOCKET BOLT11
+"""
 import json
 import sys
 

@@ -150,7 +150,7 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + WAIT_MS;
   for (;;) {
     if (await isSo().catch(() => false)) return;
-    if (Date.now() > end) throw new Error(`not in ${WAIT_MS} ms: ${isSo}`);
+    if (Date.now() > end) throw new Error(`not met within ${WAIT_MS} ms: ${isSo}`);
     await new Promise((done) => setTimeout(done, 50));
   }
 }

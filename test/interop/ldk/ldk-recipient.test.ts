@@ -79,7 +79,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
     if (pathKey !== undefined) writer.u8(0).u8(pathKey.length).put(pathKey);
     const message = ldk.UpdateAddHTLC.constructor_read(writer.finish());
     if (!(message instanceof ldk.Result_UpdateAddHTLCDecodeErrorZ_OK))
-      throw new Error('LDK reads no such HTLC');
+      throw new Error('LDK cannot read the HTLC');
     const peeled = ldk.UtilMethods.constructor_peel_payment_onion(
       message.res,
       of.as_NodeSigner(),
@@ -145,10 +145,11 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
       24,
       entropy,
     );
-    if (!(made instanceof ldk.Result_BlindedPaymentPathNoneZ_OK)) throw new Error('LDK makes no path');
+    if (!(made instanceof ldk.Result_BlindedPaymentPathNoneZ_OK)) throw new Error('LDK did not make a path');
     const info = made.res.get_payinfo();
     const node = made.res.introduction_node();
-    if (!(node instanceof ldk.IntroductionNode_NodeId)) throw new Error('LDK names no node');
+    if (!(node instanceof ldk.IntroductionNode_NodeId))
+      throw new Error('LDK did not name the introduction node');
     return {
       path: {
         firstNode: node.node_id,

@@ -1,4 +1,4 @@
-"""Payments with pyln-client, unmodified, through an LND. Prints one JSON line of what it saw.
+"""Payments through an LND with an unmodified pyln-client. Prints the answers as one line of JSON.
 
 Usage: lnd-clients.py SOCKET NODE OFFER BOLT11…, with a BOLT 11 invoice each for pay, xpay and sendpay.
 """

@@ -217,7 +217,7 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     const { beliefs } = await ask('listbeliefs', { layer: 'missioncontrol' });
     const largest = beliefs.map((one: { minimum_msat: number }) => one.minimum_msat);
     expect(Math.max(...largest)).toBeGreaterThanOrEqual(12_345_000);
-    // The layer's knowledge about a pair of nodes is then in LND's mission control.
+    // What a layer knows about a pair of nodes is exported to LND's mission control.
     const [{ short_channel_id_dir, source, destination }] = beliefs;
     await ask('askrene-create-layer', { layer: 'told' });
     await ask('askrene-inform-channel', {

@@ -474,7 +474,7 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
     } catch (error) {
       last = error;
     }
-    if (Date.now() > end) throw new Error(`not in ${WAIT_MS} ms: ${isSo} ${last}`);
+    if (Date.now() > end) throw new Error(`not met within ${WAIT_MS} ms: ${isSo} ${last}`);
     await new Promise((done) => setTimeout(done, 100));
   }
 }

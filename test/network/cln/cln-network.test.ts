@@ -763,7 +763,7 @@ describe('an HTLC without a row', () => {
       return told.length === 2;
     });
     const { htlc: key, ...rest } = htlc();
-    // It is also unknown which channel the HTLC would have used.
+    // Without a path, the channel of the HTLC is unknown, and therefore its state.
     expect(await stateOf({ ...rest, htlc: { ...key, path: [] } })).toEqual({ status: 'unknown' });
   });
 

@@ -42,7 +42,7 @@ class SlowChecker implements GossipChecker {
     return checkPackedGossip(packGossip(batch));
   }
   async close(): Promise<void> {
-    // These tests have nothing to close here.
+    // Nothing to close.
   }
 }
 
@@ -227,7 +227,7 @@ describe('floods of gossip', () => {
     );
     peer.send(channel!.announcement);
     await vi.waitFor(() => expect(graph.channelCount).toBe(1), { timeout: 20_000 });
-    // These are more messages than are read before the first one is checked.
+    // More messages than are read before the first one is checked.
     for (let i = 0; i < 30_000; i++) peer.send(forged);
     peer.send(other!.announcement);
     await peer.closed;
