@@ -160,9 +160,7 @@ function openJson({ payment, parts, inFlightMsat, certainAtHeight }: OpenPayment
     parts,
     in_flight_msat: inFlightMsat,
     reason:
-      parts === 0
-        ? 'no part is in flight; another attempt may follow'
-        : `${parts} parts are in flight${late}`,
+      parts === 0 ? 'no part is in flight; another attempt may follow' : `parts in flight: ${parts}${late}`,
     certain_at_height: certainAtHeight,
   };
 }
