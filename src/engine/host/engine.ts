@@ -11,7 +11,7 @@
  * processor time of one worker with warm caches.
  *
  * Payments. A payment search waits for at most one query. It goes to a worker without a query, and while payments wait,
- * no query goes to any worker. One worker (`READY_WORKER`) never holds a second query.
+ * no query goes to any worker. If there are several workers, one of them (`READY_WORKER`) never holds a second query.
  *
  * Other machines. With a fleet, searches for several parts go to remote solvers while these have capacity. All other
  * searches go to remote solvers only while no local worker is free. Searches without an answer are repeated locally.
@@ -107,7 +107,7 @@ interface Pending {
 interface Worker {
   readonly workerIndex: number;
   readonly link: SolverLink;
-  /** Number of the last chunk of layer changes sent; −1 for a new solver. */
+  /** Number of the next chunk of layer changes to send; −1 for a new solver. */
   at: number;
   /** The ids of the worker's applied layers as text. */
   layers: string;

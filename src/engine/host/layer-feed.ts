@@ -72,7 +72,7 @@ export class LayerFeed {
     this.#unsubscribe();
   }
 
-  /** Number of the last chunk. A worker at this number has everything. */
+  /** Number of the next chunk. A worker at this number has all chunks so far. */
   get head(): number {
     return this.#first + this.#chunks.size;
   }
@@ -88,7 +88,10 @@ export class LayerFeed {
     return { from: -1, to: this.head, chunks: [...this.#everything()] };
   }
 
-  /** Drops chunks that every worker has. `slowest` is the chunk number of the worker that is furthest behind. */
+  /**
+   * Drops chunks that every worker has, and the oldest chunks beyond `KEPT_BYTES`. @param slowest chunk number of the
+   * worker that is furthest behind
+   */
   trim(slowest: number): void {
     while (this.#chunks.size > 0 && (this.#first < slowest || this.#bytes > KEPT_BYTES)) {
       this.#bytes -= this.#chunks.get(this.#first)!.length;
