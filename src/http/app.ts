@@ -262,7 +262,10 @@ const askerOf = (context: HttpContext): RuneBearer => ({
 interface HttpClient {
   /** Whether the client has a valid rune of this node. */
   readonly isKnown: boolean;
-  /** Key of the client for limits on concurrency: all clients with the same rune count as one. */
+  /**
+   * Key of the client for limits on concurrency: all clients with the same rune count as one, and so do all clients
+   * without a valid rune at the same address.
+   */
   readonly share: string;
   /** Key of the client for counting refusals: its rune and address. */
   readonly name: string;

@@ -60,9 +60,9 @@ const tooLarge = (maxBytes: number): BodyError =>
   new BodyError('tooLarge', `A body exceeds ${maxBytes} bytes`);
 
 /**
- * Stops reading a request that is answered before its body has arrived, unless the rest is short. A client can send
- * faster than this thread reads, so reading unneeded bodies would keep the thread busy. The connection is closed soon
- * afterwards. It is not closed at once, because then the client might lose the answer.
+ * Stops reading a request that is answered before its body has arrived, unless the body is declared to have at most
+ * `maxBytes`. A client can send faster than this thread reads, so reading unneeded bodies would keep the thread busy.
+ * The connection is closed soon afterwards. It is not closed at once, because then the client might lose the answer.
  */
 export function leaveUnread(incoming: IncomingMessage, outgoing: ServerResponse, maxBytes: number): void {
   const { complete, socket } = incoming;

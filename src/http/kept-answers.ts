@@ -1,8 +1,9 @@
 /**
  * Keeps answers to requests with an `Idempotency-Key`, so that a repeated request is not executed twice.
  *
- * An answer is kept in memory for a day. Payments are protected for longer: the key is stored with the payment in the
- * journal (`idempotency_key` of the command), so a payment is not repeated after a restart either.
+ * An answer is kept in memory for a day, or until there are too many answers. Payments are protected for longer: the
+ * key is stored with the payment in the journal (`idempotency_key` of the command), so a payment is not repeated after
+ * a restart either.
  */
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';

@@ -48,7 +48,7 @@ const NS_PER_MS = 1_000_000n;
 /** The reply to a call whose requests are all refused. */
 interface AllRefused {
   readonly reply: CallReply;
-  /** Number of requests answered. */
+  /** Number of refused requests. */
   readonly count: number;
 }
 
