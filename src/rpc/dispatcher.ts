@@ -2,7 +2,7 @@
  * Turns a request into its answer: finds the command, checks filter and deprecation, parses the parameters,
  * runs the handler, and turns any exception into an error object. All transports share it.
  *
- * The order of checks: permission, known method, well-formed filter, command not refused, valid parameters.
+ * The order of checks: permission, known method, well-formed filter, deprecation, valid parameters.
  */
 import { createJSONRPCErrorResponse, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
@@ -114,7 +114,7 @@ const LIBRARY_ID = 0;
 /**
  * Makes the dispatcher of a registry.
  * @param authorize checks whether a caller may make a request. Without it, every request is permitted
- * @param watched receives a report of every request
+ * @param watched receives a report of every well-formed request
  * @param forward executes the methods that it accepts. Without it, methods outside the registry are unknown
  */
 export function createDispatcher<C>(

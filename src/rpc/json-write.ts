@@ -1,6 +1,6 @@
 /**
- * Writes values as compact JSON text. Bigints are integers. In strings, `"`, `\`, control characters and 0x7f are
- * escaped, and everything else is unchanged. Undefined members are left out.
+ * Writes values as compact JSON text. Bigints are integers. In strings, `"`, `\`, control characters, 0x7f and unpaired
+ * surrogates are escaped, and everything else is unchanged. Undefined members are left out.
  *
  * A long list is a `JsonList` over an iterator. `jsonPieces` writes it element by element, so neither the list nor its
  * text is ever in memory as a whole. `jsonPieces` can also wait for elements, for example from a store.
