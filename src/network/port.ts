@@ -224,7 +224,7 @@ export type HtlcOutcome =
       readonly failureCode: number;
       readonly reason: string;
       readonly cause?: RefusalCause;
-      /** Only with `paidElsewhere`, if the node shows it. */
+      /** Present only with `paidElsewhere`, if the node shows the preimage. */
       readonly preimage?: Uint8Array;
     };
 

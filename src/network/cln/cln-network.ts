@@ -71,7 +71,7 @@ const CONNECT = { noAddress: 400, allFailed: 401, disconnected: 402 } as const;
 /** Timeout in milliseconds. The node itself allows about a minute per address. */
 const CONNECT_MS = 120_000;
 
-/** Timeout for a name in milliseconds. The plugin itself waits 30 s for the DNS. */
+/** Timeout for resolving a name, in milliseconds. The plugin itself waits 30 s for the DNS. */
 const NAME_MS = 40_000;
 const UNKNOWN_METHOD = -32601;
 

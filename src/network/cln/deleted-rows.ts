@@ -83,7 +83,7 @@ export class DeletedRows {
     const { preimage } = key;
     const hash = toHex(key.paymentHash);
     if (moves.has(moveOf(hash, BigInt(key.partId), key.groupId))) {
-      // It was paid. But `settled` needs the preimage, and the node has deleted it.
+      // The part was paid. But `settled` needs the preimage, and the node has deleted it.
       return preimage === undefined ? UNKNOWN : { status: 'settled', preimage };
     }
     const settled = new Set([...moves].map((move) => move.split(' ')[0]!));
@@ -177,7 +177,7 @@ export class DeletedRows {
     return false;
   }
 
-  /** One page. `listhtlcs` of nodes before v25.05 has no pages and lists everything. */
+  /** Reads one page. `listhtlcs` of nodes before v25.05 has no pages and lists everything. */
   async #page(method: string, start: bigint): Promise<Members> {
     try {
       return await this.#connection.call(method, { index: 'created', start, limit: PAGE });

@@ -466,7 +466,10 @@ const ALREADY_PAID = /already succeeded/i;
 /** An attempt whose outcome will be reported. */
 interface Followed {
   readonly key: HtlcKey;
-  /** If we saw the node accept the attempt: when that node process was started, in UNIX seconds. */
+  /**
+   * Start time, in UNIX seconds, of the node process that accepted the attempt. Undefined if we did not see the
+   * acceptance.
+   */
   readonly acceptedUnderS: number | undefined;
 }
 

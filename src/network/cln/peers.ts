@@ -1,4 +1,4 @@
-/** Rows of `listpeers` as peers. */
+/** Reads the rows of `listpeers` as peers. */
 import { parseNodeId } from '../../model/node-id.ts';
 import type { Peer } from '../port.ts';
 import type { Members } from './answer.ts';

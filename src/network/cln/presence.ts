@@ -31,7 +31,7 @@ export interface PresenceOptions {
   readonly daemonId: string;
   readonly log: Pick<Log, 'unusual' | 'debug'>;
   readonly beatMs?: number;
-  /** UNIX milliseconds. */
+  /** Returns UNIX milliseconds. */
   readonly nowMs?: () => number;
 }
 

@@ -1,11 +1,11 @@
 /**
  * Ends sets of parts that LND would otherwise believe to be in flight forever.
  *
- * A part of several is sent with `skip_temp_err`, so that its failure does not end the others. LND then leaves the
- * payment open after all parts have failed: it stays `IN_FLIGHT` until LND restarts, and a later payment of the same
- * hash by `lncli` is refused ("payment is in transition"). No call of LND ends the payment, but one more part that
- * fails without `skip_temp_err` does. We send such a part over a nonexistent channel, so it fails inside LND, and no
- * peer ever sees it.
+ * If a payment has several parts, we send each part with `skip_temp_err`, so that its failure does not end the others.
+ * LND then leaves the payment open after all parts have failed: it stays `IN_FLIGHT` until LND restarts, and a later
+ * payment with the same hash by `lncli` is refused ("payment is in transition"). LND has no call that ends the payment,
+ * but the payment ends when another part fails without `skip_temp_err`. We send such a part over a nonexistent channel,
+ * so it fails inside LND, and no peer ever sees it.
  *
  *     parts in flight ──all failed──▶ waiting ──a while without another part──▶ closing ──▶ closed
  *                 ▲                      │                                          │

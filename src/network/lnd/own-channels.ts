@@ -1,5 +1,5 @@
 /**
- * Rows of `ListChannels` as our own channels.
+ * Reads the rows of `ListChannels` as our own channels.
  *
  * Balances are those of our commitment, in whole sat, so HTLCs in flight are already subtracted, and the commitment's
  * fee too if we opened the channel. What can still be sent (LND's own rule for its links):
@@ -28,7 +28,7 @@ import type { Channel, ChannelConstraints, PendingHtlc } from './answers.ts';
 
 /** Weight of an HTLC's output in a commitment transaction (BOLT 3). */
 const HTLC_WEIGHT = 172n;
-/** Weight of a commitment transaction with anchors that LND does not report (BOLT 3: 1124 instead of 1116). */
+/** Weight by which LND underreports a commitment transaction with anchors (1116 instead of the 1124 of BOLT 3). */
 const UNREPORTED_WEIGHT = 8n;
 /** `chan_status_flags` of a channel that is neither closing nor broken. */
 const USUAL_STATUS = 'ChanStatusDefault';

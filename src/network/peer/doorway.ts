@@ -20,7 +20,7 @@ import { isIPv4 } from 'node:net';
 import { ipv6Prefix, isPublicAddress, plainAddress } from '../../model/public-address.ts';
 import { INBOUND_ROOMS } from './limits.ts';
 
-/** An inbound connection, as far as the doorway needs it. */
+/** The part of an inbound connection that the doorway uses. */
 export interface Guest {
   /** The peer's IP address. */
   readonly host: string;

@@ -35,7 +35,7 @@ import {
   MAX_WAITING_GOSSIP,
 } from './limits.ts';
 
-/** The origin of a message, as far as the intake needs it. */
+/** The part of a message's origin that the intake uses. */
 export interface GossipOrigin extends Witness {
   setPaused(paused: boolean): void;
   refuse(reason: string): void;

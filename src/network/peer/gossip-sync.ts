@@ -23,7 +23,7 @@ import type { GossipIntake, GossipOrigin } from './gossip-intake.ts';
 import { MAX_RANGE_IDS, MAX_RANGE_REPLIES, QUERIES_PER_SECOND, QUERY_BURST } from './limits.ts';
 import type { Throttle } from './throttle.ts';
 
-/** A connection, as far as gossip needs it. */
+/** The part of a connection that gossip uses. */
 export interface GossipPeer extends GossipOrigin {
   readonly features: Uint8Array;
   send(message: Uint8Array): void;

@@ -62,8 +62,8 @@ export const ONION_SEND_PER_SECOND = 1000 / 256;
 /** Maximum number of our messages queued for one peer. Sending all of them takes 16 seconds. */
 export const MAX_WAITING_ONION_MESSAGES = 64;
 /**
- * Maximum number of unread messages from one peer. Also the maximum number of messages to another peer that wait because
- * this peer's messages caused them. It equals the burst that Core Lightning accepts.
+ * Maximum number of unread messages from one peer. Also the maximum number of waiting messages to another peer that
+ * this peer's messages caused. It equals the burst that Core Lightning accepts.
  */
 export const MAX_WAITING_PER_SENDER = 4;
 

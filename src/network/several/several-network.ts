@@ -2,7 +2,7 @@
  * The network port on several nodes at once. It is an adapter over adapters: each HTLC goes to the node that it names,
  * and the reports, outcomes and peers of all nodes are combined.
  *
- * A node that does not respond delays only its own HTLCs. Their state is `unknown` until it responds; those of the
+ * A node that does not respond delays only its own HTLCs. They are reported as `unknown` until it responds; HTLCs of
  * other nodes are reported immediately.
  */
 import { FulguriteError } from '../../model/errors.ts';
@@ -250,8 +250,8 @@ export class SeveralNetwork implements NetworkPort {
   }
 
   /**
-   * Every peer of our nodes or of our own key, listed once. A peer counts as connected if at least one of them is
-   * connected to it.
+   * Every peer of our nodes or of our own key, listed once. A peer counts as connected if it is connected to at least
+   * one of our nodes, or under our own key.
    */
   peers(): readonly Peer[] {
     const found = new Map<NodeId, Peer>();

@@ -79,7 +79,7 @@ interface BlindedPlace {
   readonly arrived: ArrivedHtlc;
 }
 
-/** The path id if the path contains none. */
+/** The path id that is used if the path contains none. */
 const NO_PATH_ID = new Uint8Array(0);
 
 const blindedFailure = (sha256OfOnion: Uint8Array): Uint8Array =>

@@ -12,7 +12,7 @@ import { FulguriteError } from '../../../model/errors.ts';
 /** Where LND listens, and where the certificate and the macaroon are. */
 export type LndPlace =
   | { readonly address: string; readonly certPath: string; readonly macaroonPath: string }
-  /** A file that contains one `lndconnect://HOST:PORT?cert=…&macaroon=…`. */
+  /** A file that contains an address `lndconnect://HOST:PORT?cert=…&macaroon=…`. */
   | { readonly connectPath: string };
 
 /** Address, certificate and macaroon for a connection to LND. */
