@@ -32,7 +32,7 @@ const MAGIC = Buffer.from('GOSSMAP_COMPRESSv1\0', 'latin1');
 /** Maximum size of the inflated file in bytes, enough for 10 million channels of typical size. */
 const MAX_INFLATED_BYTES = 256 * 1024 * 1024;
 
-/** Minimum bytes of a channel: one byte in each of 2 + 1 + 5 * 2 columns. */
+/** Minimum size of a channel in bytes: one byte in each of 2 + 1 + 5 * 2 columns. */
 const MIN_BYTES_PER_CHANNEL = 13;
 
 /** Special values of htlc_maximum_msat. */

@@ -30,7 +30,10 @@ export interface OwnGossipStoreLog {
   unusual(message: string): void;
 }
 
-/** Estimated bytes of a channel with its two updates and its share of node announcements, including record headers. */
+/**
+ * Estimated size of a channel with its two updates and its share of node announcements, including record headers, in
+ * bytes.
+ */
 const BYTES_PER_CHANNEL = 1000;
 /**
  * A file is rewritten if it is more than this many times larger than needed, and larger than `LEAST_REWRITTEN_BYTES`.

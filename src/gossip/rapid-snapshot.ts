@@ -6,13 +6,13 @@
  *     "LDK"  version u8  chain hash [32]  latest seen timestamp u32
  *     version 2: count u8, default node features …
  *     count u32, node ids [33] …
- *         version 2: the first byte of an id also describes what follows it (`NODE_…` below)
+ *         version 2: the first byte of an id also describes what follows it (`NODE_…`)
  *     count u32, channels …     features, short channel id minus the previous one (a bigsize), index of node 1,
  *                               index of node 2 (version 2: bit 63 means that more follows, with its u16 length; it
  *                               begins with the funding in sat, a bigsize)
  *     count u32, updates …      before the first: the default cltv delta u16, htlc_minimum u64, base u32, ppm u32,
- *                               htlc_maximum u64; then for each: short channel id as above, flags u8 (`UPDATE_…`
- *                               below), the fields that differ from the defaults
+ *                               htlc_maximum u64; then for each: short channel id as above, flags u8
+ *                               (`UPDATE_…`), the fields that differ from the defaults
  *
  * Nothing in a snapshot is signed, so its user must trust the server. If the funding is missing, we assume that the
  * capacity is the larger htlc_maximum of both directions, as for LND's unchecked graphs. A direction without an update
