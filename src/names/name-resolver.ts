@@ -26,7 +26,7 @@ export interface NameResolverOptions {
   readonly clock: Pick<Clock, 'nowMs'>;
   /** Trusted keys of the DNS root. Default: `ROOT_ANCHORS`. */
   readonly anchors?: readonly Delegation[] | undefined;
-  /** Maximum milliseconds per name. */
+  /** Maximum time per name, in milliseconds. */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -19,7 +19,7 @@ const SCHEME = 'bitcoin:';
 const UNDERSTOOD = new Set(['lno', 'amount', 'label', 'message']);
 const AMOUNT = /^(\d{1,8})(?:\.(\d{1,8}))?$/;
 const MSAT_PER_BITCOIN = 100_000_000_000n;
-/** Decimals of an amount in bitcoin that is exact to 1 msat. */
+/** Number of decimals of an amount in bitcoin with a precision of 1 msat. */
 const DECIMALS = 11;
 
 /** Finds the instructions in the TXT records of a name. @throws NameError instructions */
