@@ -338,8 +338,9 @@ export class OddsModel {
   }
 
   /**
-   * Learns from a finished attempt. `hops` is what was known when it was sent. @param roundTripS seconds from sending it to
-   * its outcome. Undefined if something other than the nodes of the path may have delayed it.
+   * Learns from a finished attempt. `hops` is what was known when the attempt was sent.
+   * @param roundTripS seconds from sending the attempt to its outcome. Undefined if something other than the nodes of
+   *   the path may have delayed it.
    */
   observe(hops: readonly KnownHop[], end: AttemptEnd, roundTripS?: number): void {
     this.#observed++;

@@ -1,16 +1,17 @@
 /**
- * How long nodes take to forward an HTLC and to return its outcome, learned from the round trips of this node's attempts:
+ * How long nodes take to forward an HTLC and to return its outcome, learned from the round trips of this node's
+ * attempts:
  *
  *     round trip = Σ d(n) over the nodes of the path that responded
  *
- * Each estimate d(n) has a variance v(n), which grows with its age. A round trip of t seconds moves each estimate by its
- * share of the error (a Kalman filter with a diagonal covariance; Simon, Optimal State Estimation, 2006):
+ * Each estimate d(n) has a variance v(n), which grows with its age. A round trip of t seconds moves each estimate by
+ * its share of the error (a Kalman filter with a diagonal covariance; Simon, Optimal State Estimation, 2006):
  *
  *     gain = v(n) / (Σ v + r)      d(n) += gain · (t − Σ d)      v(n) *= 1 − gain
  *
- * r is the variance of a round trip whose nodes are all known. A node that was never seen counts as the mean of all round
- * trips per node. A node can appear slow only by holding HTLCs, which costs it the fees of payments that avoid it. It
- * cannot make a single other node appear slow, because the error of a path is shared among all its nodes.
+ * r is the variance of a round trip whose nodes are all known. A node that was never seen counts as the mean of all
+ * round trips per node. A node can appear slow only by holding HTLCs, which costs it the fees of payments that avoid
+ * it. It cannot make a single other node appear slow, because the error of a path is shared among all its nodes.
  */
 import type { NodeId } from '../../model/node-id.ts';
 

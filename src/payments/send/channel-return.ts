@@ -3,7 +3,8 @@
  * A payment that finds no route during that time would find one a few seconds later.
  *
  *     no channel usable, and one was until a moment ago     wait for a report with a usable channel
- *     our channel refused an attempt with "peer away"       the same, or pause briefly if the channel is still reported as usable
+ *     our channel refused an attempt with "peer away"       the same, or pause briefly if the channel is
+ *                                                           still reported as usable
  */
 import type { Clock } from '../../model/clock.ts';
 import type { NetworkPort, OwnChannelReport } from '../../network/port.ts';

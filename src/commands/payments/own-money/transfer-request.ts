@@ -58,7 +58,10 @@ export function transferRequest(params: TransferParams): PaymentRequest {
   };
 }
 
-/** The request, changed to pay an invoice that the receiving node issues for it. @throws FulguriteError when that node issues none */
+/**
+ * The request, changed to pay an invoice that the receiving node issues for it.
+ * @throws FulguriteError when the node issues none
+ */
 export async function withOwnInvoice(request: PaymentRequest, to: OwnNode): Promise<PaymentRequest> {
   return withInvoice(request, await to.makeInvoice(request.amountMsat, 'transfer between our nodes'));
 }
