@@ -16,7 +16,7 @@ import type { LabWorld } from './truth/world.ts';
 /** A payment that will begin soon. */
 interface Upcoming {
   readonly order: TrafficPayment;
-  /** Number of payments by which this one is announced in advance. */
+  /** The payment is announced when this many payments begin before it. */
   readonly reach: number;
   isAnnounced: boolean;
 }

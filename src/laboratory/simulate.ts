@@ -95,7 +95,7 @@ export interface RunOptions {
   readonly onEvent?: (event: SimulationEvent) => void;
   /** Called once for each world, before the first payment, with the control of the world. */
   readonly steer?: (control: WorldControl) => void;
-  /** Wraps a router in a router that watches it. Called once for each router. */
+  /** Called once for each router. Returns a router that wraps it, to watch it. */
   readonly watch?: (router: PaymentRouter, world: LabWorld) => PaymentRouter;
 }
 

@@ -26,7 +26,7 @@ export type BatchOutcome =
 
 /** Counts commits. Each commit stores its number in the database, and calls back once it is on disk. */
 export interface CommitCount {
-  /** The number of the last commit. */
+  /** Number of the last commit before counting begins. */
   readonly from: number;
   /** Makes the write that stores a commit's number in the database, as part of that commit. */
   readonly note: (commit: number) => Write;

@@ -5,9 +5,9 @@
  * A store promises:
  *   1. It receives every change before the change takes effect, and accepts it without waiting. If the call throws,
  *      the change does not happen.
- *   2. Changes become safe in the order they were made. The changes of one call become safe together or not at all.
- *      `durable` resolves once they are safe. A caller that must not answer earlier awaits it.
- *   3. `attach` restores what was safe: each layer, with its entries in the order they were made.
+ *   2. Changes become durable in the order in which they were made. The changes of one call become durable together or
+ *      not at all. `durable` resolves once they are. A caller that must not answer earlier awaits it.
+ *   3. `attach` restores what was durable: each layer, with its entries in the order in which they were made.
  */
 import type { Layer } from '../layers/layer.ts';
 import type { LayerBook, LayerJournal } from '../layers/layer-book.ts';
@@ -32,10 +32,10 @@ export interface LayerRepository extends LayerJournal {
 
   /**
    * Records that the layer is being imported, or was imported completely. These records and the changes of layers
-   * become safe in the order in which they were made.
+   * become durable in the order in which they were made.
    */
   noteImport(name: string, state: 'begun' | 'whole'): void;
 
-  /** Resolves once all changes of the layer so far are safe. @throws FulguriteError storeFailed */
+  /** Resolves once all changes of the layer so far are durable. @throws FulguriteError storeFailed */
   durable(layer: Layer): Promise<void>;
 }

@@ -1,14 +1,15 @@
 /**
  * Where offers, their invoices and series are stored: what `src/offers` needs from a store. The SQLite database is one
- * such store; another database, local or remote, can replace it. Values are plain rows here; `src/offers` defines their
- * meaning.
+ * such store; another database, local or remote, can replace it. Values are plain rows, whose meaning `src/offers`
+ * defines.
  *
  * A store promises:
- *   1. Changes are queued in the order they are made. The queue accepts them without waiting.
- *      The changes of one call are written together or not at all.
- *   2. `durable` resolves once they are safe. A caller that must not answer earlier awaits it.
- *   3. A list contains everything that was safe at the time of the query. `find` returns a series as last saved, even
- *      if that is not safe yet.
+ *   1. Changes are queued in the order in which they are made. The queue accepts them without waiting. The changes of
+ *      one call are written together or not at all.
+ *   2. `durable` resolves once they are durable: a crash can then no longer lose them. A caller that must not
+ *      answer earlier awaits it.
+ *   3. A list contains everything that was durable at the time of the query. `find` returns a series as last saved,
+ *      even if that is not durable yet.
  */
 
 /** The state of an offer, or of our own invoice request. */
@@ -104,7 +105,7 @@ export interface OfferRepository {
   /** Stores a new series, or a new counter of an existing one. */
   save(series: SeriesRow): void;
 
-  /** Resolves once everything queued so far is safe. @throws FulguriteError storeFailed */
+  /** Resolves once everything queued so far is durable. @throws FulguriteError storeFailed */
   durable(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Computes the places of payments and attempts in lists, and the pages of outline lists, in the same way for every
- * store.
+ * Computes the places of payments and attempts in lists, and pages of outlines (rows reduced to what lists show), in
+ * the same way for every store.
  */
 import type { AttemptRow, PaymentOutlineRow, PaymentRecord, PaymentRow } from './payment-record.ts';
 import type { OutlineFilter, StoredOutlineRow } from './payment-repository.ts';

@@ -4,10 +4,10 @@
  *     put ──▶ owned (owner, fence 1, until) ──renewed──▶ … ──▶ complete | failed
  *                  └─ `until` passes ──claim by another daemon of the node, fence + 1──▶ owned by that daemon
  *
- * A new payment belongs to the daemon that stores it with `put`. The repository renews the leases of its unfinished
- * payments by itself. Each later `put` includes the fence. If another daemon has claimed the payment meanwhile, nothing
- * of that `put` is written: `durable(owner)` rejects with `LeaseLost`, and does so after every later `put` for this
- * payment. All times are by the database's clock.
+ * A new payment belongs to the daemon that stores it with `put`. The repository renews the leases of the daemon's
+ * unfinished payments by itself. Each later `put` includes the fence. If another daemon has claimed the payment
+ * meanwhile, nothing of that `put` is written: `durable(owner)` rejects with `LeaseLost`, and does so after every later
+ * `put` for this payment. All times are by the database's clock.
  *
  * A fence stops writes to the journal, but not an HTLC about to be sent. So a daemon that claims a payment first sends
  * the payment's unfinished attempts again, with the same ids.
@@ -24,7 +24,7 @@ export interface ClaimedPayment {
   readonly before: string;
 }
 
-/** The ownership of payments. */
+/** Which payments this daemon owns, and the renewal of its leases. */
 export interface PaymentLeases {
   /** Id of this daemon, the same in each run. */
   readonly daemon: string;
@@ -107,7 +107,10 @@ export interface Doubt {
   /** Unfinished unknown HTLCs of our own Lightning node. A daemon must follow them to their end. */
   readonly ownUnknown: readonly UnknownHtlc[];
 
-  /** UNIX time in milliseconds. Every HTLC whose rows were lost was sent later. @throws FulguriteError storeFailed */
+  /**
+   * A UNIX time in milliseconds. Every HTLC whose rows were lost was sent after this time. @throws FulguriteError
+   * storeFailed
+   */
   lostSinceMs(): Promise<number>;
 
   /**

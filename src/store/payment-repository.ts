@@ -3,11 +3,12 @@
  * such store; another database, local or remote, can replace it.
  *
  * A store promises:
- *   1. Changes are queued in the order they are made. The queue accepts them without waiting.
- *      The changes of one call are written together or not at all.
- *   2. `durable` resolves once they are safe. A caller that must not continue earlier awaits it.
- *   3. Queries return only what is safe, and everything that was safe when the query started. Each payment has its
- *      attempts as of one moment.
+ *   1. Changes are queued in the order in which they are made. The queue accepts them without waiting. The changes of
+ *      one call are written together or not at all.
+ *   2. `durable` resolves once they are durable: a crash can then no longer lose them. A caller that must not
+ *      continue earlier awaits it.
+ *   3. Queries return only what is durable, and everything that was durable when the query started. Each payment has
+ *      its attempts as of one moment.
  *
  * The row of a payment is written together with that of its first attempt, or with its outcome if it never made an
  * attempt. So a crash before either of these leaves no row.
@@ -126,12 +127,12 @@ export interface PaymentRepository {
   spentKey(idempotencyKey: string): Promise<SpentKey | undefined>;
 
   /**
-   * Resolves once everything queued so far is safe.
+   * Resolves once everything queued so far is durable.
    * @throws FulguriteError storeFailed when the store fails, or when it refused something of this owner.
    */
   durable(owner?: object): Promise<void>;
 
-  /** Calls back once everything queued so far was refused, or is safe and visible to queries. */
+  /** Calls back once everything queued so far was refused, or is durable and visible to queries. */
   whenWritten(callback: () => void): void;
 
   /** The payments that match the filter, ordered by index. */
@@ -162,7 +163,7 @@ export interface PaymentRepository {
   ): Promise<readonly StoredAttemptRow[]>;
 
   /**
-   * As `attempts`, but only the first `limit` attempts that match the filter, reduced to what lists show. Fewer than
+   * Like `attempts`, but only the first `limit` attempts that match the filter, reduced to what lists show. Fewer than
    * `limit` results mean that no others among the `span` numbers match.
    */
   outlines(

@@ -2,9 +2,9 @@
  * Small records of features, such as quotes, undelivered notifications, and settings and balances of our nodes: a kind,
  * an id, and a JSON text that only the feature reads.
  *
- * A store promises the same as for the other repositories: changes are written in the order they are made, each
- * completely or not at all, and `durable` resolves once they are safe. All changes made in one turn of the event loop,
- * including those of payments, are written together.
+ * A store promises the same as for the other repositories: changes are written in the order in which they are made,
+ * each completely or not at all, and `durable` resolves once they are durable. All changes made in one turn of the
+ * event loop, including those of payments, are written together.
  */
 
 /** The kinds of records. */
@@ -23,7 +23,7 @@ export interface KeptRecord {
 
 /** The interface of a store of records. */
 export interface RecordRepository {
-  /** All records of a kind, ordered by id, at most `limit` after an id. */
+  /** The records of a kind, ordered by id. `afterId` and `limit` restrict them to a page. */
   records(kind: RecordKind, afterId?: string, limit?: number): Promise<readonly KeptRecord[]>;
 
   /** One record. Undefined when there is none. */
@@ -38,6 +38,6 @@ export interface RecordRepository {
   /** Removes a record. Does nothing when there is none. @throws FulguriteError storeFailed when the queue is full */
   removeRecord(kind: RecordKind, id: string): void;
 
-  /** Resolves once all changes so far are safe. @throws FulguriteError storeFailed */
+  /** Resolves once all changes so far are durable. @throws FulguriteError storeFailed */
   durable(): Promise<void>;
 }

@@ -2,9 +2,11 @@
  * Where runes are stored: what `src/runes` needs from a store. The SQLite database is one such store.
  *
  * A store promises:
- *   1. Changes are queued in the order they are made. The changes of one call are written together or not at all.
- *   2. `durable` resolves once they are safe. A caller that must not answer earlier awaits it.
- *   3. Queries return what was safe when they started.
+ *   1. Changes are queued in the order in which they are made. The changes of one call are written together or not at
+ *      all.
+ *   2. `durable` resolves once they are durable: a crash can then no longer lose them. A caller that must not
+ *      answer earlier awaits it.
+ *   3. Queries return what was durable when they started.
  *   4. `nextUniqueId` never decreases, even when runes are deleted, because no two runes may ever have the same unique
  *      id.
  */
@@ -68,7 +70,7 @@ export interface OutgoRow {
 
 /** The interface of a store of runes. All queries are asynchronous. */
 export interface RuneRepository {
-  /** Only in a shared store. */
+  /** Additional functions. Only in a shared store. */
   readonly shared?: SharedRunes;
 
   /** All runes, in ascending order of their unique ids. */
@@ -101,6 +103,6 @@ export interface RuneRepository {
   /** Skips this many unique ids. They may have been used by runes that a restored backup does not contain. */
   skipUniqueIds(count: bigint): void;
 
-  /** Resolves once everything queued so far is safe. @throws FulguriteError storeFailed */
+  /** Resolves once everything queued so far is durable. @throws FulguriteError storeFailed */
   durable(): Promise<void>;
 }

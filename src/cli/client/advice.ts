@@ -58,7 +58,7 @@ export function adviceOnCommand(name: string, commands: readonly NamedCommand[],
   return meant === undefined || meant === name ? list : `Did you mean ${meant}? ${list}`;
 }
 
-/** A hint how to write the amount correctly. */
+/** A hint on how to write the amount correctly. */
 function amountAdvice(text: string): string {
   const meant = meantAmount(text);
   const amount = meant === undefined ? undefined : parseMsat(meant);

@@ -21,7 +21,10 @@ export interface AttemptView {
   readonly odds: string;
   /** `arrived`: the recipient has received the HTLC, but we do not know the outcome yet. */
   readonly state: 'pending' | 'arrived' | 'success' | 'failed';
-  /** When this client first saw the attempt. `tookMs`: its duration, if it has finished. */
+  /**
+   * UNIX time in milliseconds at which this client first saw the attempt. `tookMs`: the attempt's duration, if it has
+   * finished.
+   */
   readonly sinceMs: number;
   readonly tookMs: number | undefined;
   /** Channel directions in route order. */

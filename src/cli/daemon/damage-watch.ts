@@ -11,7 +11,7 @@ export const SEARCH_EVERY_MS = 86_400_000;
 export interface DamageWatchOptions {
   /** Runs one check. The first call may return immediately, if the database was already checked at the start. */
   readonly search: () => Promise<void>;
-  /** Called with the damage that a check found. That check was the last one. */
+  /** Called with the damage that a check found. After that, no more checks are made. */
   readonly onDamage: (error: DataDirectoryError) => void;
   /** Called when a check could not be completed. The next check follows on schedule. */
   readonly onUnsearched: (error: Error) => void;

@@ -25,7 +25,7 @@ export interface Forwarding extends Forwarder, ForwardedCommands {
   close(): void;
 }
 
-/** Forwards to the attached node. Undefined without one, or with forwarding turned off. */
+/** Forwards to the attached Core Lightning node. Undefined without such a node, or with forwarding turned off. */
 export function openForwarding(
   { forward, nodeSocket, nameResolver }: Pick<StartOptions, 'forward' | 'nodeSocket' | 'nameResolver'>,
   beside: NodeBeside | undefined,

@@ -3,8 +3,8 @@
  * several daemons share. The PostgreSQL code is loaded only if needed.
  *
  * With `--store` the data directory still has the keys and its mark, and its SQLite file still locks it. From the first
- * such start on, a file in the directory names the database. A start without that database is refused, because it would
- * not know earlier payments and could repeat them.
+ * such start on, a file in the directory names the database. A start without that database is refused, because the
+ * daemon would not know earlier payments and could repeat them.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

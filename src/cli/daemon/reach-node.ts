@@ -25,7 +25,7 @@ export interface LateNode {
   readonly kind: 'late';
   readonly name: string;
   readonly nodeId: NodeId;
-  /** The kind of the node. */
+  /** The kind of node. */
   readonly of: 'cln' | 'lnd';
   /** Connects to the node. @throws FulguriteError nodeAway, notSupported */
   readonly reach: () => Promise<NamedNode>;

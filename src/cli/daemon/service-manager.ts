@@ -8,8 +8,8 @@ import { spawn } from 'node:child_process';
 
 /**
  * Reports readiness if the environment names a socket for the report. Does not wait and never throws: without the
- * report, systemd ends the service after TimeoutStartSec and logs why. `failed` is called when `systemd-notify` cannot
- * run.
+ * report, systemd ends the service after TimeoutStartSec and logs the reason. `failed` is called when `systemd-notify`
+ * cannot run.
  */
 export function notifyReady(
   status: string,

@@ -18,8 +18,8 @@ export function dataDirectory(given: string | undefined): string {
 
 /**
  * The path of the socket: the given one, else a file in the data directory. If that path is too long for a socket, the
- * socket is in a private directory within the system's temporary directory. The daemon and its clients derive its name
- * from the data directory.
+ * socket is in a private directory within the system's temporary directory. The daemon and its clients derive the name
+ * of the socket from the data directory.
  */
 export function socketPath(given: string | undefined, directory: string): string {
   if (given !== undefined) return resolve(given);

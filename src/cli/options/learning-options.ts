@@ -1,4 +1,4 @@
-/** Options of `start` for deliberate learning: probes, and trials of different settings. */
+/** Options of `start` for deliberate learning: probes, and trials of different prices of routes. */
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
 import { DEFAULT_PROBES_MSAT, MOST_PROBES_PER_HOUR, type ProbeLimits } from '../../payments/probes/prober.ts';
 import { UsageError } from '../client/client-arguments.ts';
@@ -7,7 +7,7 @@ import { whole } from './option-values.ts';
 /** The highest valid `--probe-max-sat`, in sat: 10 bitcoin. */
 const MOST_PROBE_SAT = 1_000_000_000;
 
-/** The settings that can be tried, by option name. */
+/** The prices that can be tried, by the name in the option. */
 const TRIED: Readonly<Record<string, keyof ObjectiveKnobs>> = {
   'risk-ppm-per-nat': 'riskPpmPerNat',
   'risk-base-msat-per-nat': 'riskBaseMsatPerNat',
@@ -16,7 +16,7 @@ const TRIED: Readonly<Record<string, keyof ObjectiveKnobs>> = {
   'part-base-msat': 'partBaseMsat',
 };
 
-/** The settings on trial. @throws UsageError */
+/** The prices on trial. @throws UsageError */
 export function trialOf(given: readonly string[] | undefined): ObjectiveKnobs | undefined {
   if (given === undefined) return undefined;
   const knobs: { -readonly [K in keyof ObjectiveKnobs]: ObjectiveKnobs[K] } = { ...DEFAULT_OBJECTIVE };

@@ -10,7 +10,7 @@ export function httpUrl(option: string, given: string): string {
   return given;
 }
 
-/** One of the choices. @throws UsageError */
+/** The given value, which must be one of the choices. @throws UsageError */
 export function oneOf<T extends string>(option: string, given: string, choices: readonly T[]): T {
   const choice = choices.find((one) => one === given);
   if (choice === undefined)

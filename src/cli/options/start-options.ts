@@ -73,8 +73,8 @@ export interface StartOptions {
   /** Whether to connect to announced private and loopback addresses. Undefined means only on regtest. */
   readonly allowPrivateAddresses: boolean | undefined;
   /**
-   * `synthetic[:NODES]`, `none`, `node` (the attached node's graph), `shared`, a gossip_store file, or a `.compressed`
-   * snapshot.
+   * The source of the channel graph: `synthetic[:NODES]`, `none`, `node` (the attached node's graph), `shared`, or the
+   * path of a file in a format of src/gossip/source.ts.
    */
   readonly graph: string;
   /** Whether to leave htlc_maximum_msat uncorrected in compressed snapshots, where it is 1000 times too small. */

@@ -35,7 +35,7 @@ const REQUEST = {
   params: { 'allow-deprecated-apis': false },
 };
 
-/** Methods that lightningd requires of a plugin that replaces cln-askrene. */
+/** Methods that a plugin must have to replace cln-askrene. */
 const NEEDED_METHODS = ['getroutes', 'askrene-create-layer', 'askrene-age'];
 
 /** Tests the plugin. Does not reject when the plugin is faulty. */

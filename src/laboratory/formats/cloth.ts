@@ -3,7 +3,7 @@
  * two edges; edge 1 runs from node 1 to node 2. Amounts are in msat, except for settings that say sat.
  *
  * CLoTH has no public keys. Node i gets key i of the synthetic networks, and the alias i. The additional columns and
- * settings of CLoTH-Gossip are used if they have a meaning here; warnings report the others.
+ * settings of CLoTH-Gossip are used if simulations have them; warnings report the others.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

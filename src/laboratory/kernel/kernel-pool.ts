@@ -7,8 +7,8 @@
  * So an answer depends on earlier questions of the same sender, and not on the number of threads.
  *
  * Threads search ahead of time, which pays off only if the sender's channels do not change in the meantime. So the more
- * channels a node has, the less far ahead its questions are asked. The very largest nodes forward so many payments that
- * their kernels are in this thread and answer only when a payment begins.
+ * channels a node has, the later its questions are asked. The very largest nodes forward so many payments that their
+ * kernels are in this thread and answer only when a payment begins.
  */
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
@@ -30,9 +30,12 @@ import type { KernelPlace, KernelQuestion, KernelReply, NumberedQuestion, SlotCh
 
 /** Slot 0 of every kernel is for global reservations, which simulated senders do not have. */
 const FIRST_SLOT = 1;
-/** Maximum number of payments by which a search is requested in advance. */
+/** A search is requested at most this many payments before the payment that needs it. */
 export const MAX_REACH = 48;
-/** For a sender with n channels, a search is requested this number / n payments in advance, but at least one. */
+/**
+ * For a sender with n channels, a search is requested this number / n payments before the payment that needs it, but at
+ * least one payment before.
+ */
 const REACH_TIMES_CHANNELS = 1_200;
 /**
  * Number of the nodes with the largest capacity that have their own kernels. The large layers of such a node stay
@@ -43,15 +46,15 @@ const OWN_KERNELS = 32;
 /** Number of the nodes with the largest capacity whose own kernels are in this thread. */
 const KERNELS_HERE = 8;
 /**
- * Maximum number of payments by which a search is requested in advance for a node with its own kernel. With this
- * maximum, 93 % of the answers can be used.
+ * For a node with its own kernel, a search is requested at most this many payments before the payment that needs it.
+ * With this maximum, 93 % of the answers can be used.
  */
 const MAX_OWN_REACH = 2;
 /** Nodes with no more channels than this have no kernel of their own, because their layers are small. */
 const MAX_CHANNELS_SHARED = 24;
 /**
- * Maximum bytes of applied layers that a shared kernel keeps, and that all shared kernels keep together, because
- * addresses have 32 bits.
+ * Maximum bytes of applied layers that a shared kernel keeps, and that all shared kernels keep together. Kernels have
+ * 32-bit addresses.
  */
 const KEPT_STACKS_BYTES = 64 << 20;
 const KEPT_STACKS_BYTES_TOGETHER = 1 << 30;
@@ -136,9 +139,9 @@ export class KernelPool {
   }
 
   /**
-   * Number of payments by which a search for this sender is requested in advance. It depends on the number of the
-   * sender's channels, because a search is repeated if any of them has changed when the payment begins. It does not
-   * depend on the number of workers.
+   * A search for this sender is requested this many payments before the payment that needs it. The number depends on
+   * the sender's number of channels, because a search is repeated if any of them has changed when the payment begins.
+   * It does not depend on the number of workers.
    */
   reachOf(sender: number): number {
     if (this.#largest.has(sender)) return 0;

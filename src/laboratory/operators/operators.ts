@@ -118,7 +118,7 @@ export class Operators {
     });
   }
 
-  /** The last search that a rule started, which may run in a different thread. */
+  /** Resolves when the last search that a rule started has ended. The search may run in a different thread. */
   #searching: Promise<unknown> = Promise.resolve();
 
   #operator(node: number): Operator {

@@ -105,7 +105,10 @@ export class FigureKeeper {
     this.#batches = batches;
   }
 
-  /** @param isPossible whether the network could carry the payment, if it failed. Undefined if this was not checked */
+  /**
+   * @param isPossible for a failed payment, whether the network could have carried it. Undefined if this was not
+   *   checked
+   */
   add(outcome: PaymentOutcome, isPossible: boolean | undefined): void {
     const { order, endedUs, attempts, feeMsat, firstProbabilityPpm } = outcome;
     if (order.startUs < this.#warmUpUs) return;

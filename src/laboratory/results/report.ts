@@ -142,7 +142,7 @@ function oddsRow({ router, ofAttempts, ofPlans }: RouterSummary): string {
   return `<tr><td>${escaped(router)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }
 
-/** The table of what the largest nodes can guess. Empty if that was not measured. */
+/** The table of what the largest nodes can guess. Empty if privacy was not measured. */
 function privacyTable(routers: readonly RouterSummary[]): string {
   const rows = routers.flatMap(({ router, privacy }) => {
     if (privacy === undefined) return [];

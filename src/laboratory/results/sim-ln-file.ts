@@ -5,8 +5,8 @@
  *     source,destination,amount_msat,hash,dispatch_time,htlc_count,payment_outcome
  *
  * The clock of a run begins at 1970, and times are in milliseconds. Hashes are derived from the seed and the payment's
- * number. The outcome of a payment that failed on the way contains the index of the last hop that held its HTLC. The
- * index is also 0 if the first channel refused the HTLC.
+ * number. The outcome of a payment that failed on the way contains the index of the last hop that held its HTLC. If the
+ * first channel refused the HTLC, the index is 0 too.
  */
 import { createHash } from 'node:crypto';
 import type { NodeId } from '../../model/node-id.ts';

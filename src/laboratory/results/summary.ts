@@ -23,7 +23,7 @@ export interface RouterSummary extends RouterFigures {
   readonly network: NetworkFigures;
   /** Income and expenses of operators. Only with `network.operators`. */
   readonly income?: Income;
-  /** What forwarding nodes can guess. Undefined if that was not measured. */
+  /** What forwarding nodes can guess. Undefined if privacy was not measured. */
   readonly privacy?: PrivacyFigures;
 }
 

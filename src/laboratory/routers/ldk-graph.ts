@@ -17,7 +17,9 @@ const DISABLED = 2;
 /** Message flag of an update that contains an htlc_maximum_msat. */
 const HAS_MAXIMUM = 1;
 const NO_EXCESS_DATA = new Uint8Array();
-/** Funding keys of all channels. Any two different points work. */
+/**
+ * The funding keys of all channels: any two different points, because LDK only compares them with the funding output.
+ */
 const FUNDING_KEYS = [
   Buffer.from('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex'),
   Buffer.from('02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5', 'hex'),
@@ -50,8 +52,8 @@ async function load(): Promise<LdkBindings> {
 }
 
 /**
- * Feeds a graph to LDK as unsigned gossip. We answer LDK's lookups of funding outputs, so that it knows the capacities.
- * Takes about 0.2 ms per channel.
+ * Feeds a graph to LDK as unsigned gossip. We answer LDK's lookups of funding outputs, so that LDK knows the
+ * capacities. Takes about 0.2 ms per channel.
  * @throws Error when LDK refuses a channel
  */
 export function feedLdkGraph(ldk: LdkBindings, network: Ldk.NetworkGraph, graph: ChannelGraph): void {

@@ -75,7 +75,7 @@ export interface PaymentRouter {
   /** A payment begins. */
   begin(payment: number, sender: number, nowUs: number): void;
   plan(question: PlanQuestion): Plan | Promise<Plan>;
-  /** Number of payments by which a question of this sender is announced in advance. 0 means never. Default: 0. */
+  /** A question of this sender is announced this many payments before it is asked. 0 means never. Default: 0. */
   reachOf?(sender: number): number;
   /**
    * Announces a question that will be asked soon. Called at the same simulated time for any number of workers, and in a

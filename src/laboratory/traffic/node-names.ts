@@ -13,7 +13,7 @@ export class NodeNames {
     this.#aliases = aliases;
   }
 
-  /** Index of a node with channels. */
+  /** Index of the node with this name. Undefined if no node with channels has this name. */
   tryFind(name: string): number | undefined {
     const alias = this.#aliases.get(name);
     if (alias !== undefined) return alias;

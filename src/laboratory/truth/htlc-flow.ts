@@ -1,7 +1,7 @@
 /**
  * The life of an HTLC: it is offered, forwarded hop by hop, held or settled by its recipient, and answered hop by hop
- * on the way back. On the way there it occupies a slot, balance and in-flight room of each direction, and on the way
- * back it releases them.
+ * on the way back. On the way to the recipient, it occupies a slot, balance and in-flight room of each direction, and
+ * on the way back it releases them.
  *
  *     sender --hold--> node 1 --hold--> node 2 ... recipient        check, offer
  *     sender <-------- node 1 <-------- node 2 ... recipient        settle or fail, each after the hop's latency

@@ -10,7 +10,10 @@
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 
-/** The in-flight limit and the reserve of each side of a channel. Indexed by direction, in msat. */
+/**
+ * The limits of each direction: the number of HTLCs, and the in-flight limit and the reserve in msat. All are indexed
+ * by direction.
+ */
 export interface ChannelLimits {
   readonly slots: Uint16Array;
   readonly maxInFlightMsat: BigUint64Array;

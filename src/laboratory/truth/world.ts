@@ -88,7 +88,7 @@ export class LabWorld {
   /**
    * Time that a hop takes, in either direction.
    * @param subject identifies the HTLC
-   * @param step number of the hop on the way there and back
+   * @param step number of the hop, counted over the way to the recipient and back
    * @param direction the crossed direction, whose start node determines the speed
    */
   latencyUs(subject: number, step: number, direction: number): number {

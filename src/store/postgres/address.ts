@@ -28,7 +28,7 @@ export interface PostgresHost {
 
 /** The location of a database, and the role to use. */
 export interface PostgresAddress {
-  /** At least one. The first one found to be the primary is used. */
+  /** At least one host. The first host found to be the primary is used. */
   readonly hosts: readonly PostgresHost[];
   readonly role: string;
   readonly password: string | undefined;

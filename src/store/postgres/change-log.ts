@@ -46,7 +46,7 @@ export interface LogBatch {
 export interface LogFollower {
   /** The next records, in order. */
   apply(batches: readonly LogBatch[]): void;
-  /** Replaces everything received so far with these records, from a snapshot. */
+  /** Replaces everything received so far with the records of a snapshot. */
   restart(records: Iterable<ChangeRecord>): void;
 }
 
@@ -101,7 +101,7 @@ const NEXT = `
     SELECT seq, writer, batch, chunk FROM change_log WHERE seq > $1 ORDER BY seq LIMIT ${READ_AT_ONCE}) AS l ON true
   ORDER BY l.seq`;
 
-/** Chunks being sent, with the batch number of the first. */
+/** Chunks being sent, with the batch number of the first chunk. */
 interface SentChunks {
   readonly firstBatch: number;
   readonly chunks: readonly LogChunk[];
@@ -142,9 +142,9 @@ export class ChangeLog {
   readonly #own = new Map<number, readonly ChangeRecord[]>();
 
   /**
-   * @param writer a random id of each process
+   * @param writer a random id that differs in each process
    * @param snapshot reads the latest snapshot
-   * @param hang makes the bell
+   * @param hang creates the bell (log-bell.ts)
    */
   constructor(
     line: PostgresLine,
@@ -223,7 +223,7 @@ export class ChangeLog {
     }
   }
 
-  /** Waits at most `waitMs` until the position is reached. @returns whether it was */
+  /** Waits at most `waitMs` until the position is reached. @returns whether the position was reached */
   async reach(position: number, waitMs: number): Promise<boolean> {
     if (this.#position >= position) return true;
     void this.#read();
@@ -257,7 +257,7 @@ export class ChangeLog {
    */
   receive(entry: LogEntry): boolean {
     const { timeline = this.#timeline, seq, writer } = entry;
-    // Our own chunks are applied when they are committed. So a copy of one of them is not needed, or forged.
+    // Our own chunks are applied when they are committed, so a copy of one is unnecessary, or forged.
     if (writer === this.#writer) return true;
     const isNext = timeline === this.#timeline && seq === this.#position + 1;
     const records = isNext ? recordsIn(entry) : undefined;
@@ -454,7 +454,7 @@ export class ChangeLog {
     }
     const isMissing = entries.length > 0 ? entries[0]!.seq !== this.#position + 1 : head > this.#position;
     if (isMissing) {
-      // The rows were removed after a snapshot.
+      // The rows after our position were removed, because snapshots contain them.
       await this.#restart();
       return true;
     }

@@ -158,7 +158,9 @@ export class PgCommitter {
     else if (this.#refusals > before && this.#lastRefusal !== undefined) throw this.#lastRefusal;
   }
 
-  /** Calls back once everything written so far is committed or refused, immediately if nothing is queued. */
+  /**
+   * Calls back once everything written so far is committed or refused. If nothing is queued, calls back immediately.
+   */
   whenWritten(callback: () => void): void {
     if (this.#queued === 0) callback();
     else this.#next.callbacks.push(callback);

@@ -43,7 +43,7 @@ export interface PgConnection {
   readonly timeline: number;
   /** Abandons the connection: all waiting callers get an error. */
   readonly abandon: (reason: Error) => void;
-  /** Rejects everything waiting on the connection when it is abandoned. */
+  /** Rejects all pending calls when the connection is abandoned. */
   readonly waits: Abandonment;
 }
 

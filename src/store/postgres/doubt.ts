@@ -20,7 +20,7 @@ import { THIS_SERVER } from './schema.ts';
  * differences between the clocks of daemons and nodes, and the time from a request to its commit.
  */
 const CLOCK_MARGIN_MS = 3_600_000;
-/** How far back, in milliseconds, to query a node that has no attempts. */
+/** For a node without attempts: how far back its HTLCs are queried, in milliseconds. */
 const WITHOUT_ATTEMPTS_MS = 86_400_000;
 
 /**

@@ -32,7 +32,7 @@ export type PgRows = readonly PgRow[];
 
 /** Timeout for connecting and checking, in milliseconds. */
 export const CONNECT_MS = 4000;
-/** Timeout for a query, in milliseconds. The server's is slightly shorter. */
+/** Timeout for a query, in milliseconds. The server's own timeout is slightly shorter. */
 export const QUESTION_MS = 5000;
 
 /** Loads the client library. @throws Error when it is not installed. */

@@ -3,7 +3,7 @@
  * constantly. Correctness does not depend on notifications, because a caller that receives none polls.
  *
  * NOTIFY is not part of the commits: a transaction with a NOTIFY holds a database-wide lock during its flush, so that
- * commits would wait for each other. It is sent on a separate connection, at most every 5 ms.
+ * commits would wait for each other. So NOTIFY is sent on a separate connection, at most every 5 ms.
  *
  * A broken connection reports no error. So LISTEN is repeated every second: it is idempotent, its answer shows that the
  * connection is alive, and a new connection needs it anyway.
@@ -11,12 +11,12 @@
 import type { PostgresLine } from './line.ts';
 
 const CHANNEL = 'fulgurite_log';
-/** Milliseconds between two rings. */
+/** Minimum milliseconds between two notifications. */
 const RING_MS = 5;
 /** Interval of the connection checks, and timeout for their answer, in milliseconds. */
 const LOOK_MS = 1000;
 
-/** Rings when the log has grown. */
+/** Notifies processes that the log has grown. */
 export interface LogBell {
   /** Whether the last check found the connection alive. While it is false, callers must poll. */
   readonly isHeard: boolean;
@@ -28,7 +28,7 @@ export interface LogBell {
 /** Opens a connection that listens for notifications. */
 export type NotifiedLine = (onNotify: (payload: string) => void) => PostgresLine;
 
-/** The bell in PostgreSQL. */
+/** A bell that uses PostgreSQL's notifications. */
 export class PostgresLogBell implements LogBell {
   readonly #line: PostgresLine;
   readonly #looks: NodeJS.Timeout;

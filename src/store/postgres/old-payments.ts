@@ -1,10 +1,10 @@
 /**
  * Deletes payments that ended long ago, and keeps daily sums of them.
  *
- * A table partitioned by time is not possible here: idempotency keys and payment hashes are unique over the whole
- * table, and unique indexes of PostgreSQL do not extend across partitions. So rows are deleted in small steps that hold
- * no lock for long. Each step walks along the indexes of payments, which increase with time, so it reads at most
- * `LOOK_AT` rows. Vacuum then frees their space for new rows.
+ * A table partitioned by time is not possible: idempotency keys and payment hashes are unique over the whole table, and
+ * unique indexes of PostgreSQL do not extend across partitions. So rows are deleted in small steps that hold no lock
+ * for long. Each step walks along the indexes of payments, which increase with time, so it reads at most `LOOK_AT`
+ * rows. Vacuum then frees their space for new rows.
  */
 import type { PostgresLine } from './line.ts';
 
@@ -53,7 +53,7 @@ export interface OldPaymentsOptions {
 /** Deletes in the background until closed. */
 export class OldPayments {
   readonly #options: OldPaymentsOptions;
-  /** The position in this round. The next round starts at the first payment again. */
+  /** The next step begins after the payment with this index. 0 if it begins at the first payment. */
   #after = 0n;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -76,7 +76,7 @@ export class OldPayments {
 
   /**
    * Takes one step.
-   * @returns the number of payments deleted, and whether this round has more payments to examine
+   * @returns the number of payments deleted, and whether there are more payments to examine
    * @throws FulguriteError storeFailed
    */
   async step(): Promise<{ readonly deleted: number; readonly isMore: boolean }> {

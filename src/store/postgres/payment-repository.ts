@@ -288,7 +288,8 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   }
 
   /**
-   * The unfinished payments of this daemon, which it claims again. None during doubt; `claim` returns them after it.
+   * The unfinished payments of this daemon, which it claims again. None during doubt; `claim` returns them when the
+   * doubt has ended.
    */
   async unfinished(): Promise<PaymentRecord[]> {
     if (this.doubt.isOpen) return [];
@@ -418,7 +419,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
         ...[limit ?? null, this.leaseMs, this.#firstIndex, arrayText([...this.#unread])],
       ],
     );
-    // The answer may come from a different server than the known one.
+    // The database may have been replaced by a different one before it answered.
     if (this.doubt.isOpen) return [];
     for (const { id, fence, status, open } of claimed) {
       const attempts = (open as string).split(',').filter((one) => one !== '');

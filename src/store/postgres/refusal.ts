@@ -18,7 +18,7 @@ export class PostgresRefusal extends Error {
 /** Classes of SQLSTATE for faults of the statement or its values: data exception, integrity constraint. */
 const REFUSALS = ['22', '23'];
 
-/** PgBouncer's answer to a session with its own settings. */
+/** PgBouncer's answer when a session sends its settings at its start. */
 const POOLER = /^unsupported startup parameter/;
 
 /** The explanation for a session that lacks its settings. */

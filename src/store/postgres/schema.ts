@@ -366,7 +366,7 @@ const KEPT_RECORDS = `
 
 /**
  * Places in lists, in the order of commits. Numbers that daemons take in blocks are not in time order, and a list that
- * continued after the highest one would miss lower ones used later. Sequences are shared by all daemons.
+ * continued after the highest number would miss lower numbers that are used later. Sequences are shared by all daemons.
  *
  * A sequence assigns numbers at insert instead of at commit, so a reader could still see number 11 before number 10.
  * Each transaction that takes a number first takes a shared advisory lock, which it keeps until its rows are visible or

@@ -12,7 +12,7 @@ let prepared: FileThread | undefined;
 export class FileThread {
   readonly worker: Worker;
   readonly port: MessagePort;
-  /** The number of answers so far. */
+  /** The number of answers that the thread has sent so far. */
   readonly answers = new Int32Array(new SharedArrayBuffer(4));
   #isGone = false;
 

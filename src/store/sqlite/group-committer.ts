@@ -2,9 +2,9 @@
  * Group commit: the writes of many callers in one transaction.
  *
  * A write is data: a statement and its values. It is queued when it is made, and committed with all others of the same
- * turn of the event loop. Callers that must not answer before their writes are safe await `durable()`. One commit costs
- * one fsync, however many writes share it. The database may be in a separate thread; one commit is then in progress at
- * a time, and later writes go into the next one.
+ * turn of the event loop. Callers that must not answer before their writes are on disk await `durable()`. One commit
+ * costs one fsync, however many writes share it. The database may be in a separate thread; one commit is then in
+ * progress at a time, and later writes go into the next one.
  *
  * If the disk refuses a commit (because it is full), its waiters get `storeFailed`. The writes stay queued in order for
  * the next attempt, so no write is ever committed before an earlier one. The next attempt comes with the next write, or
@@ -112,7 +112,9 @@ export class GroupCommitter {
     this.#queue(undefined, writes);
   }
 
-  /** As `write`. If the database refuses the group, `durable(owner)` throws from then on, but `durable()` does not. */
+  /**
+   * Like `write`. If the database refuses the group, `durable(owner)` throws from then on, but `durable()` does not.
+   */
   writeFor(owner: object, ...writes: readonly Write[]): void {
     this.#queue(owner, writes);
   }

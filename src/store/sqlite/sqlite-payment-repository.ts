@@ -146,7 +146,7 @@ function paymentsOfAttempts(by: 'created' | 'updated', hasStatus: boolean): stri
   return `SELECT * FROM payment WHERE id IN (${ids})${hasStatus ? ' AND status = ?' : ''}`;
 }
 
-/** The payments of the first attempts with indexes in a range, reduced to what lists show. */
+/** The payments of the first attempts with indexes in a range, reduced to the columns that lists show. */
 function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): string {
   const column = by === 'created' ? 'id' : 'updated_index';
   const isPending = filter.paymentStatus === 'pending';
