@@ -237,7 +237,7 @@ class Exchange {
     }
     const { id, take } = this.#steps[0]!;
     if (member(token, 'id')?.raw === id) take(token);
-    else this.#refuse('unspecified', unreadable('its id is not that of the request'));
+    else this.#refuse('unspecified', unreadable('its id does not match the request'));
   }
 
   /** Continues if the answer comes from the node whose channels we use. */

@@ -142,7 +142,7 @@ export class NodeMessages {
   }
 }
 
-/** The part of a message that can be a reply to us. Undefined unless the message came over a path with a secret. */
+/** The part of a message that can be a reply to us. Undefined for a message that came over a path without a secret. */
 function messageOf(message: Members): IncomingOnionMessage | undefined {
   const pathId = message.bytes('pathsecret');
   if (pathId.length === 0) return undefined;

@@ -5,8 +5,8 @@
  * fee too if we opened the channel. What can still be sent (LND's own rule for its links):
  *
  *     spendable = local balance − our reserve − buffer
- *     buffer    = ⌊2 · feerate · (weight + 2 · 172) / 1000⌋ − ⌊feerate · weight / 1000⌋        if we pay the fee, else 0
- *     spendable = 0                                if the peer pays the fee and cannot pay for one more output
+ *     buffer    = ⌊2 · feerate · (weight + 2 · 172) / 1000⌋ − ⌊feerate · weight / 1000⌋   if we pay the fee, else 0
+ *     spendable = 0   if the peer pays the fee and cannot pay for one more output
  *
  * The fee that LND reports is not the fee that LND subtracted: the reported fee contains outputs below the dust limit
  * and fractions of a satoshi. LND's own rule uses the weight of BOLT 3, which for anchor channels is 8 more than the

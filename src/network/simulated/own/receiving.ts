@@ -221,7 +221,7 @@ function dataOf(
 const isInRange = (totalMsat: bigint, askedMsat: bigint): boolean =>
   totalMsat >= askedMsat && totalMsat <= 2n * askedMsat;
 
-/** The preimage of an invoice issued by the node itself. Undefined unless the HTLC matches the invoice. */
+/** The preimage of an invoice issued by the node itself. Undefined if the HTLC does not match the invoice. */
 function ticketedPreimage(
   data: PaymentData | undefined,
   metadata: Uint8Array | undefined,
