@@ -73,7 +73,7 @@ const value = fc.oneof(
 );
 
 /**
- * These commands wait for a payment without a time limit. Their refusals are tested in
+ * Commands that wait for a payment without a time limit. Their refusals are tested in
  * commands/offers/own-invoices.test.ts.
  */
 const WAITS: readonly string[] = ['waitinvoice', 'waitanyinvoice'];

@@ -90,7 +90,7 @@ const SEARCHES: Readonly<Record<string, (to: string, amountMsat: number) => Para
 };
 /** If a layer leaves no route, this command returns a result and not an error. */
 const SHOWS = 'askrene-difflayers';
-/** These commands give fewer details about missing capacity. */
+/** Commands that give fewer details about missing capacity. */
 const OLDER: readonly string[] = ['plankeysend', 'keysend', 'pay', 'getroute'];
 
 const searches = (to: string, amountMsat: number, error: ErrorName, but: readonly string[] = []): Row[] =>

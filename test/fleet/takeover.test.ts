@@ -306,7 +306,7 @@ test('a caller gets an error while the store is silent, and later the outcome wi
     name: 'storeFailed',
     data: { reason: 'outcomeAway', status: 'pending', idempotency_key: 'key' },
   });
-  // Time is virtual, so this is exact: half a lease without an answer, counted in checks.
+  // The caller waits half a lease, and then until the next check.
   expect(node.nowMs() - beganMs).toBeLessThanOrEqual(LEASE_MS / 2 + LEASE_MS / 10);
   a.store.isReachable = true;
   expect((await node.until(a.engine.pay(large))).status).toBe('failed');

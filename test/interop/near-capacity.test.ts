@@ -1,11 +1,10 @@
 /**
- * Requests near the capacity of their source or destination, on the mainnet snapshot. Their answers use the
- * network to its limits, and a search that improved them one part at a time ended in answers that cost far
- * more than a point of their own front. Each row contains the odds of that former answer in ppm.
+ * Requests near the capacity of their source or destination, on the mainnet snapshot. Their answers use the network
+ * to its limits. An earlier search, which improved answers one part at a time, returned answers to them that cost
+ * far more than a point of their own front. Each row contains the odds of such an earlier answer, in ppm.
  *
- * Random requests at 40 to 98 % of an end's capacity follow, with their fronts, as `getroutes` gives them
- * with `pareto`. FULGURITE_NEAR_CAPACITY sets their number (400 by hand, 20 usually), and FULGURITE_TEST_SEED
- * the seed.
+ * Random requests at 40 to 98 % of an end's capacity follow, with their fronts, as `getroutes` gives them with
+ * `pareto`. FULGURITE_NEAR_CAPACITY sets their number (400 by hand, 20 usually), and FULGURITE_TEST_SEED the seed.
  */
 import { expect, it } from 'vitest';
 import { bestBeside, type FrontSearch, feeOf, routeFront } from '../../src/engine/question/front.ts';

@@ -1,6 +1,6 @@
 /**
- * The shares of the capacity that credibly pass and that credibly do not, from a table of odds. The bisection
- * is compared with a scan of every cell.
+ * The shares of the capacity that a table of odds makes credible: how much of it passes, and how much does not.
+ * Their search by bisection is compared with a scan of every cell.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

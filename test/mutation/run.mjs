@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 
 const BLOCK_LINES = 4;
 const FOLDERS = ['src/payments', 'src/layers', 'src/engine', 'src/commands'];
-/** These files run in worker threads, from `build`, so their mutants would never be executed. */
+/** Files that run in worker threads, from `build`, so their mutants would never be executed. */
 const ELSEWHERE = /worker\.ts$|\.d\.ts$/;
 const OUTPUT = 'build/mutation';
 /** The copy that is mutated. It is removed when a run ends. */

@@ -1,10 +1,10 @@
 /**
- * Sends the query that a refusal recommends: with the values of the remedy, and with slightly less of one
- * change. The latter must fail if the remedy is minimal. "Slightly" is a hundredth of the value, at least 1
- * (a block, a part, an msat), and never beyond the value in the query. For an amount below the requested one,
- * it is a hundredth larger. So "minimal" implies nothing about values further away. An amount can be too
- * small for an HTLC minimum as well as too large, and base fees make small amounts expensive. So the values
- * that work need not be one interval.
+ * Sends the query that a refusal recommends: with the values of the remedy, and with slightly less of one change.
+ * The second query must fail if the remedy is minimal.
+ *
+ * "Slightly less" means closer to the value of the refused query by a hundredth, or by 1 (block, part or msat) if
+ * that is more. So "minimal" implies nothing about values further away. The values that work need not be one
+ * interval: an amount can also be too small for an HTLC minimum, and base fees make small amounts expensive.
  */
 import type { RouteQuery } from '../../src/engine/question/route.ts';
 import type { FulguriteError } from '../../src/model/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * BOLT 2, "Definition of `channel_id`"; the first pair is from a real channel, as shown by a Core Lightning
- * node.
+ * Channel ids as BOLT 2 derives them ("Definition of `channel_id`"). The first example is a real channel, whose id a
+ * Core Lightning node gave.
  */
 import { expect, test } from 'vitest';
 import { channelIdOf } from '../../../src/bolt/peer/channel-id.ts';

@@ -1,6 +1,6 @@
 /**
- * The script that starts the plugin, and the check of it, as processes: anything missing in the node's
- * environment is found in advance.
+ * The commands `plugin install` and `plugin check`. The first writes a script that starts the plugin. The second
+ * runs a script as lightningd would, and so finds what is missing in the node's environment.
  */
 import { spawnSync } from 'node:child_process';
 import {

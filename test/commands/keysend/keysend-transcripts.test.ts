@@ -66,7 +66,7 @@ const DIFFERENT: Readonly<Record<string, readonly [decision: string, ours: objec
   'xkeysend_temporary-failure': ['other amounts and channels on this line', { code: 209 }],
   'xkeysend_frozen-peer-retry_for-3': ['no answer was recorded: see the simulations', {}],
 };
-/** That node had layers with these names. */
+/** Layers of the recorded node. */
 const LAYERS = ['test_layer'];
 const SKIPPED = new Set(['nodeprecated_keysend', 'xkeysend_frozen-peer-retry_for-3']);
 

@@ -541,7 +541,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** The drawing of a case. Further lines may follow the settings of X and Y. */
+/** The lines of the graph of a case: the channels A-B and B-C with the settings X and Y, and further channels. */
 function drawing({ x = '', y = '' }: Case): string[] {
   const [xSettings = '', ...xLines] = x.startsWith('A-') ? ['', x] : x.split('\n');
   const [ySettings = '', ...yLines] = y.split('\n');

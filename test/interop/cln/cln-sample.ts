@@ -1,9 +1,10 @@
 /**
- * Answers of a real Core Lightning node on the mainnet snapshot (with the htlc_maximum unit corrected): fifty
- * pairs of nodes, four amounts, four sets of layers. The answers are read, converted to our types, checked by
- * the referee, and compared.
+ * Answers of a real Core Lightning node on the mainnet snapshot (with the htlc_maximum unit corrected): fifty pairs
+ * of nodes, four amounts, four sets of layers. The answers are read, converted to our types, checked by the referee,
+ * and compared.
  *
- * The file lies beside the repository. Without it the tests are skipped with that reason.
+ * The answers and the snapshot are in files beside the repository. If one is missing, the tests are skipped with
+ * that reason.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -339,7 +339,7 @@ function figuresOf({ fee_msat, htlcs, creation_time_ns }: LndPayment): Figures {
   };
 }
 
-/** The sums and the median time. */
+/** The sums of the figures and the median time, as text. */
 function told(figures: readonly Figures[]): string {
   const times = figures.map(({ ms }) => ms).sort((one, other) => one - other);
   return [

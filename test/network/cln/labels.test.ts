@@ -1,6 +1,6 @@
 /**
- * The labels with which a Core Lightning node shows our HTLCs. The attempt can be read from them, for any
- * label that the payer gave.
+ * The labels with which a Core Lightning node shows our HTLCs. The id of the attempt can be read from each of them,
+ * whatever label the payer gave.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

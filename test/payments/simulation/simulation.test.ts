@@ -29,8 +29,8 @@ const seeds =
 const UNLUCKY = 0.1;
 
 /**
- * Each of these ends at least one attempt: the network is full, expensive, gone, slow or behind, runs out of
- * time, garbles failures, or does not accept keysends.
+ * Outcomes of which each must end at least one attempt: the network is full, expensive, gone, slow or behind, runs
+ * out of time, garbles failures, or does not accept keysends.
  */
 const ENDINGS = [
   'settled',

@@ -1,7 +1,7 @@
 /**
- * The crash matrix of offers. Work that issues, disables, invoices, cancels and remembers series is killed at
- * every single write step. The file must contain every acknowledged change, and its content must be the state
- * after a whole number of changes.
+ * The crash matrix of offers. Work that writes offers, invoices and series of payers is killed at every single write
+ * step. The file must contain every acknowledged change, and its content must be the state after a whole number of
+ * changes.
  */
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
