@@ -75,7 +75,7 @@ export class Presence {
       } catch (error) {
         // The node is unreachable, or does not permit the call. Nothing depends on the result.
         if (!(error instanceof NodeError || error instanceof FulguriteError)) throw error;
-        log.debug(`other daemons at this node: ${error.message}`);
+        log.debug(`cannot look for other daemons at this node: ${error.message}`);
       }
       await sleep(beatMs, undefined, { signal, ref: false }).catch(() => undefined);
     }

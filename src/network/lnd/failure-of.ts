@@ -88,7 +88,8 @@ function refusal(code: number): HtlcOutcome {
   return {
     status: 'refused',
     failureCode: FAILURES[name].code,
-    reason: code === INTERNAL ? 'LND had an internal failure' : `LND: ${name} at its own channel`,
+    reason:
+      code === INTERNAL ? 'LND had an internal failure' : `LND failed the HTLC on its own channel: ${name}`,
     ...(cause !== undefined && { cause }),
   };
 }

@@ -314,7 +314,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   private onReady(connection: PeerConnection): void {
     const { nodeId } = connection;
     if (nodeId === this.identity.nodeId || !this.table.add(connection)) {
-      connection.close('one connection per node');
+      connection.close('only one connection per node is kept');
       return;
     }
     if (!connection.isOutgoing) this.doorway.enter('peers', connection);
