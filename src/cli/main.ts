@@ -248,7 +248,7 @@ function endOfInput(log: Log): Promise<void> {
   });
 }
 
-/** The text shown after the start, with commands to try. They work from any folder, exactly as printed. */
+/** The text shown after the start, with commands to try. The commands work from any folder, exactly as printed. */
 function hints(
   { socketPath, httpUrl, graphDescription, isSimulated }: Daemon,
   pageLink: string | undefined,

@@ -10,7 +10,10 @@ import type { ShortChannelId } from '../model/short-channel-id.ts';
 import type { NodeIds } from './route-hops.ts';
 import type { TrueChannels } from './truth/true-channels.ts';
 
-/** @param isUsable returns whether a direction is usable: enabled, with its peer online. Default: all directions are */
+/**
+ * @param isUsable returns whether a direction is usable: enabled, with its peer online. Default: all directions are
+ *   usable
+ */
 export function ownChannelsOf(
   channels: TrueChannels,
   ids: NodeIds,

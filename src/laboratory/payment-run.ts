@@ -67,7 +67,7 @@ export function feeLimitOf({ amountMsat, maxfeeMsat }: TrafficPayment, rules: Pa
   return proportional > rules.feeLimitBaseMsat ? proportional : rules.feeLimitBaseMsat;
 }
 
-/** The first question that a payment asks its router. It is also used to search ahead of time. */
+/** The first question that a payment asks its router. Searches ahead of time ask the same question. */
 export function firstQuestion(world: LabWorld, order: TrafficPayment, rules: PaymentScenario): PlanQuestion {
   const shadow = shadowFor(world, order, rules);
   return {
@@ -97,7 +97,7 @@ function shadowFor({ graph }: LabWorld, order: TrafficPayment, rules: PaymentSce
   return shadowOffset(graph, receiver, limits, seededDraws(BigInt(order.id)));
 }
 
-/** Plays a payment. It starts with `play`. */
+/** Plays a payment, from the call of `play` to its end. */
 export class PaymentRun {
   readonly #world: LabWorld;
   readonly #router: PaymentRouter;

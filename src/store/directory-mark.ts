@@ -42,7 +42,7 @@ export function readMark(path: string): DirectoryMark | undefined {
     throw new StoreError(
       'newer-schema',
       path,
-      `has format ${format}, newer than this release knows; upgrade`,
+      `has format ${format}, which this release does not know: upgrade`,
     );
   }
   return {

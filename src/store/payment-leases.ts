@@ -73,7 +73,7 @@ export interface PaymentLeases {
 export interface UnknownHtlc extends ListedHtlc {
   /** The Lightning node whose channels carry the HTLC. */
   readonly node: string;
-  /** Known if the HTLC was settled. */
+  /** Undefined unless the HTLC was settled. */
   readonly preimage: Uint8Array | undefined;
 }
 
@@ -153,7 +153,7 @@ export class StandsUnknown extends FulguriteError {
     const state = preimage === undefined ? 'is in flight' : 'was settled';
     super(
       'storeFailed',
-      `An HTLC with this payment hash ${state}, but its payment is unknown. A failover may have lost it`,
+      `An HTLC with this payment hash ${state}, but its payment is unknown. A failover may have lost the payment`,
       {
         reason: 'unknownHtlc',
         payment_hash: toHex(paymentHash),

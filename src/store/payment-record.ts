@@ -33,7 +33,7 @@ export interface PaymentRow {
   readonly createdOrder?: number | undefined;
 }
 
-/** One attempt of a payment as a row: an HTLC that was sent or is about to be. */
+/** One attempt of a payment as a row: an HTLC that was sent, or is about to be sent. */
 export interface AttemptRow {
   readonly id: string;
   readonly createdIndex: number;

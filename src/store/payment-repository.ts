@@ -87,7 +87,7 @@ export interface PaymentRepository {
   /** Only in a shared store: the ownership of payments. */
   readonly leases?: PaymentLeases;
 
-  /** Only in a shared store. Otherwise the journal continues from `lastIndexes`. */
+  /** Assigns indexes. Only in a shared store; in other stores, the journal continues from `lastIndexes`. */
   readonly numbers?: PaymentNumbers;
 
   lastIndexes(): Promise<PaymentIndexes>;

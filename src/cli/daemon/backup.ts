@@ -1,7 +1,7 @@
 /**
  * A backup: a new directory with a consistent copy of the database and the secrets, made while the node is running. It
  * is deliberately not a complete data directory. The mark file is missing, so a daemon starts on a backup only with
- * `--recover`. With it, the operator accepts that payments made after the backup may be unknown.
+ * `--recover`. With this option, the operator accepts that payments made after the backup may be unknown.
  */
 import {
   closeSync,

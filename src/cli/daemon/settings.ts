@@ -125,7 +125,7 @@ export class Settings implements NodeSettings {
   }
 
   faultOf(name: string, text: string): string | undefined {
-    if (!isDynamic(name)) throw new TypeError(`${name} cannot be changed`);
+    if (!isDynamic(name)) throw new TypeError(`${name} cannot be changed while the daemon runs`);
     const { parse, expected } = DYNAMIC[name];
     return parse(text) === undefined ? expected : undefined;
   }

@@ -148,7 +148,7 @@ function addDirection(graph: ChannelGraph, edge: GraphmlEdge, read: EdgeReader):
   });
 }
 
-/** The index of a direction's channel, which is added if it is new. */
+/** The index of a direction's channel. A new channel is added to the graph. */
 function channelOf(
   graph: ChannelGraph,
   scid: bigint,

@@ -49,7 +49,7 @@ function addDirection(graph: ChannelGraph, row: FieldMap): void {
   });
 }
 
-/** The index of a row's channel, which is added if it is new. */
+/** The index of a row's channel. A new channel is added to the graph. */
 function channelOf(
   graph: ChannelGraph,
   scid: bigint,

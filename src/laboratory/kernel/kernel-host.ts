@@ -19,7 +19,7 @@ import type { KernelPlace, KernelQuestion, SlotChange } from './messages.ts';
 
 /** Maximum hops of a route, as in the daemon. */
 const MAX_HOPS = 20;
-/** Noise of a search, as in the daemon (src/payments/plan/planner.ts). */
+/** Spread of the noise of a search in ppm, as in the daemon (src/payments/plan/planner.ts). */
 const SPREAD_PPM = 350_000;
 
 /**
@@ -36,7 +36,8 @@ export class KernelHost {
   readonly #graph: GraphNames;
   #slots = 1;
   /**
-   * Number of the current question, from 1. When it increases, the kernel drops what it kept for the previous question.
+   * Number of the current question, from 1. When the number increases, the kernel drops what it kept for the previous
+   * question.
    */
   #task = 0;
 

@@ -65,7 +65,7 @@ export class LdkRouter implements PaymentRouter {
   }
 
   /**
-   * Loads the package and feeds it the graph.
+   * Loads the package, and feeds the graph to LDK.
    * @throws FulguriteError `scenario` when the package is not installed
    */
   static async open(channels: TrueChannels, options: LdkRouterOptions): Promise<LdkRouter> {

@@ -53,7 +53,7 @@ interface NodeDistance {
   readonly next: NodeDistance | undefined;
 }
 
-/** Fees that a node reported in a failure, for the sender that received it. */
+/** Fees that a node reported in a failure. Only the sender that received the failure uses them. */
 interface ToldFees {
   readonly feeBaseMsat: number;
   readonly feeProportionalMillionths: number;

@@ -40,7 +40,7 @@ export interface PostgresAddress {
   readonly shown: string;
 }
 
-/** Whether a store's address is a PostgreSQL one. */
+/** Whether this is the address of a PostgreSQL database. */
 export const isPostgresAddress = (text: string): boolean =>
   SCHEMES.some((scheme) => text.startsWith(`${scheme}//`));
 

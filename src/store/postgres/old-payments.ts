@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Deletes payments and adds them to the sums in one statement, so nothing is lost or counted twice, even if several
- * daemons run it at the same time.
+ * daemons run this statement at the same time.
  */
 const STEP = `
   WITH looked AS (

@@ -1,8 +1,8 @@
 /**
  * The store in PostgreSQL, which several daemons can share: its connections and its repositories.
  *
- * Connections: one each for commits, queries, the log of changes, notifications about the log, and checking whether the
- * server responds. `docs/fleet.md` describes the store's guarantees.
+ * There is one connection each for commits, queries, the log of changes, notifications about the log, and checking
+ * whether the server responds. `docs/fleet.md` describes the store's guarantees.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -277,7 +277,7 @@ export class PostgresStore {
     const problems: Record<string, string> = {};
     if (problem !== undefined) problems.database = problem;
     if (confirmedMsAgo > leaseMs / 2) {
-      problems.leases = `the database last confirmed leases ${Math.round(confirmedMsAgo / 1000)} s ago`;
+      problems.leases = `the database last confirmed our leases ${Math.round(confirmedMsAgo / 1000)} s ago`;
     }
     if (doubt.isOpen)
       problems.doubt = `HTLCs must be reconciled after a failover: ${doubt.waitsFor.join(', ')}`;

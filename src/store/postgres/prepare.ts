@@ -107,7 +107,7 @@ async function readVersion(line: PostgresLine): Promise<number> {
 function refuseNewer(version: number, { shown }: PostgresAddress): void {
   const known = POSTGRES_SCHEMA.length;
   if (version <= known) return;
-  const message = `has schema ${version}, newer than ${known}, the newest this release knows; upgrade`;
+  const message = `has schema ${version}, but this release knows only schemas up to ${known}: upgrade`;
   throw new StoreError('newer-schema', shown, message);
 }
 

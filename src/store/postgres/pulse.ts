@@ -51,7 +51,7 @@ export interface PulseState {
   readonly schema: number;
 }
 
-/** Keeps checking until closed. */
+/** Checks the database periodically, until closed. */
 export class Pulse {
   readonly #options: PulseOptions;
   readonly #runeListeners = new Set<() => void>();

@@ -58,7 +58,7 @@ export function inspectDatabase(
     throw new StoreError('foreign', path, 'is the database of another program');
   }
   if (version > known) {
-    const message = `has schema ${version}, newer than ${known}, the newest this release knows; upgrade`;
+    const message = `has schema ${version}, but this release knows only schemas up to ${known}: upgrade`;
     throw new StoreError('newer-schema', path, message);
   }
   if (verdict !== 'ok') throw new StoreError('corrupt', path, `is damaged: ${verdict}`);

@@ -295,7 +295,7 @@ export class SqlitePaymentRepository implements PaymentRepository {
   /**
    * The numbers of the payments with the given value, looked up in two indexes of the database. Undefined if no value
    * is given.
-   * @throws FulguriteError storeFailed when the two differ
+   * @throws FulguriteError storeFailed when the two look-ups differ
    */
   async #idsByTwoIndexes({
     paymentHash,
