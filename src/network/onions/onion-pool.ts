@@ -80,7 +80,7 @@ export class OnionPool implements OnionBuilder {
     }
   }
 
-  /** Ends the threads. Unfinished orders reject. */
+  /** Ends the threads. Unfinished orders are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { reject } of this.#queue.splice(0)) reject(closed());

@@ -110,7 +110,7 @@ export class SimulatedNodes {
     this.traits[node] = value ? this.traits[node]! | TRAIT[trait] : this.traits[node]! & ~TRAIT[trait];
   }
 
-  /** The difference in blocks between the node's view of the chain and ours. */
+  /** Number of blocks by which the node's chain is ahead of ours. Negative if it is behind. */
   heightOffset(node: number): number {
     return this.heightOffsets[node]!;
   }

@@ -1,8 +1,8 @@
 /**
  * The network port for a simulation in a separate thread, in real time, so that the main thread never peels onions. If
- * the thread dies, all pending and later calls reject with `workerDied`. A simulation in another process may be
- * unreachable for a while: calls then reject with `nodeAway`, until the connection is back and all HTLCs without an
- * outcome have been offered again. The network accepts each attempt once.
+ * the thread dies, all pending and later calls are rejected with `workerDied`. A simulation in another process may be
+ * unreachable for a while: calls are then rejected with `nodeAway`, until the connection is back and all HTLCs without
+ * an outcome have been offered again. The network accepts each attempt once.
  */
 import type { Worker } from 'node:worker_threads';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
