@@ -54,11 +54,11 @@ export interface OutlineFilter {
   readonly attemptStatus?: string | undefined;
 }
 
-/** The highest numbers in use. 0 if there are none. */
+/** The highest numbers in use, 0 if there are none: of payments, of attempts, and of changes of attempts. */
 export interface PaymentIndexes {
   readonly payment: number;
   readonly attempt: number;
-  /** Number of the last attempt change. */
+  /** Number of the latest change of an attempt. */
   readonly updated: number;
 }
 

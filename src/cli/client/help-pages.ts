@@ -2,7 +2,7 @@
 import type { Command } from '../../rpc/command.ts';
 import { commandMarkdown } from '../../rpc/describe.ts';
 
-/** The parts of a command that help needs. */
+/** A command as the help shows it. */
 // biome-ignore lint/suspicious/noExplicitAny: help needs no context
 export type NamedCommand = Command<any>;
 

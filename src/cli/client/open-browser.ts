@@ -13,7 +13,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 const USUAL = ['xdg-open'];
-/** Milliseconds after which the file is removed. The browser must read the file before. */
+/** Milliseconds after which the file is removed. The browser must have read the file by then. */
 const READ_WITHIN_MS = 3000;
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' };

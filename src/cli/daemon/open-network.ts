@@ -100,7 +100,7 @@ export interface NetworkSurroundings {
   readonly onDied: (error: Error) => void;
 }
 
-/** A network, and the networks that carry our onion messages, usually the same one. */
+/** A network, and the networks that carry our onion messages, which are usually the same network. */
 export interface OpenedNetwork {
   readonly network: NetworkPort;
   /** Carries onion messages under the key that signs our own offers. */
@@ -117,7 +117,7 @@ export interface OpenedNetwork {
   readonly listForwards?: (start: number, limit: number) => Promise<readonly ListedForward[]>;
   /** Issues invoices of our own node and tracks whether they are paid. */
   readonly receiver?: InvoiceReceiver;
-  /** Like `receiver`, on the simulated network, where nodes pay on demand. */
+  /** Like `receiver`, but for the simulated network, whose nodes pay on demand. */
   readonly simulatedReceiver?: SimulatedReceiver;
   /** Makes a node of a simulated network issue an invoice. */
   readonly issueInvoice?: (nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>;

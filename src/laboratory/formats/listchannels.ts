@@ -72,7 +72,7 @@ function channelOf(
 const nodeOf = (field: Field): NodeId =>
   parseNodeId(field.text()) ?? field.refuse('a node id of 66 hex digits');
 
-/** Reads a whole number of msat, or a text of such a number with the unit. */
+/** Reads an amount: a whole number of msat, or a text such as `1000msat`. */
 function amountOf(field: Field): bigint {
   const expected = `an amount in msat from 0 to ${MAX_AMOUNT_MSAT}`;
   if (!field.isText) return field.bigint(0n, MAX_AMOUNT_MSAT, 'an amount in msat');

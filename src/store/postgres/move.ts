@@ -15,7 +15,7 @@ import { belong, PostgresStore, type StoreUser } from './postgres-store.ts';
 import { requirePrepared } from './prepare.ts';
 import { ORDER_SEQUENCES } from './schema.ts';
 
-/** Number of payments stored before each wait for the database. */
+/** After this number of payments, the migration waits for the database. */
 const AT_ONCE = 500;
 
 const TABLES = [
@@ -46,7 +46,7 @@ const EMPTY = [
 /** Timeout for a statement that reads or writes all rows, in milliseconds. */
 const PATIENT_MS = 600_000;
 
-/** What was moved, and to which database. */
+/** The result of a migration: the rows moved, and the database to which they were moved. */
 export interface MovedInto {
   readonly counts: readonly CountedRows[];
   readonly databaseId: string;

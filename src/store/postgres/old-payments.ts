@@ -43,7 +43,7 @@ const STEP = `
   SELECT (SELECT count(*) FROM gone) AS deleted, (SELECT max(id) FROM gone) AS last_deleted,
     (SELECT count(*) FROM looked) AS looked, (SELECT max(id) FROM looked) AS last`;
 
-/** What to delete, and from which database. */
+/** The database from which payments are deleted, and their minimum age. */
 export interface OldPaymentsOptions {
   readonly line: PostgresLine;
   /** Payments are deleted this many days after they ended. */

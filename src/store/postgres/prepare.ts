@@ -13,7 +13,7 @@ const MIGRATION_MS = 3_600_000;
 /** Key of the advisory lock by which concurrent migrations wait for each other. Its value is arbitrary. */
 const LOCK = 0x46756c67;
 
-/** The role that gets each set of rights. */
+/** The roles that get rights, by the kind of rights. */
 export type Grants = Readonly<Partial<Record<GrantedRole, string>>>;
 
 /**

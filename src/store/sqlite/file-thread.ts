@@ -28,7 +28,7 @@ export class FileThread {
     port1.unref();
   }
 
-  /** Whether the thread could not start. */
+  /** Whether the thread has ended because of an error. */
   get isGone(): boolean {
     return this.#isGone;
   }
