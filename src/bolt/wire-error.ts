@@ -1,5 +1,5 @@
 /**
- * The only error that this folder throws: bytes that violate the protocol.
+ * The error for bytes that violate the protocol.
  *
  * Whatever the bytes, no decoder throws any other error. `reason` is machine-readable and determines the failure code
  * that a node returns. The message is for people. A decoder never puts secrets, or more than a few bytes of its input,

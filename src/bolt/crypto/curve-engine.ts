@@ -8,7 +8,7 @@ export type RecoveryId = 0 | 1 | 2 | 3;
 
 /**
  * The operations of an engine. Argument lengths and scalar ranges have already been checked. `undefined` means that a
- * point is invalid or the result is infinity.
+ * point is invalid, or that the result is infinity or the secret key zero.
  */
 export interface CurveEngine {
   readonly name: 'native' | 'wasm' | 'noble';

@@ -64,7 +64,7 @@ export interface BlindedPayInfo extends WirePolicyTerms {
 
 /** An on-chain address that the payer may use instead: a witness program and its version (BOLT 12, "Invoices"). */
 export interface FallbackAddress {
-  /** Version of the witness program. */
+  /** Version of the witness program. BOLT 11 also has 17 (hash of a public key) and 18 (hash of a script). */
   readonly version: number;
   readonly address: Uint8Array;
 }

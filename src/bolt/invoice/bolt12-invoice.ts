@@ -113,7 +113,7 @@ export function checkInvoice(
   if (payInfos.length !== paths.length) {
     throw reject(`expected ${paths.length} payinfo but found ${payInfos.length}`, 162n);
   }
-  if (paymentPaths(fields).length === 0) throw reject('no path without unknown features', 162n);
+  if (paymentPaths(fields).length === 0) throw reject('every path requires unknown features', 162n);
   requireIssuer(fields);
 }
 

@@ -124,7 +124,7 @@ function requirePaymentPaths(fields: InvoiceFields): void {
   if (payInfos.length !== paths.length) {
     throw reject(`expected ${paths.length} payinfo but found ${payInfos.length}`, 162n);
   }
-  if (paymentPaths(fields).length === 0) throw reject('no path without unknown features', 162n);
+  if (paymentPaths(fields).length === 0) throw reject('every path requires unknown features', 162n);
 }
 
 /** The allowed signers: the offer's issuer or, without an issuer, the last node of one of the offer's paths. */

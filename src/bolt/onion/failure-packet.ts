@@ -26,7 +26,7 @@ const DUMMY_SECRET = new Uint8Array(HASH_BYTES).fill(7);
 export interface ReturnedFailure {
   /** Index in the route of the node that failed the HTLC. `undefined` when no hmac is valid. */
   readonly hopIndex: number | undefined;
-  /** The failure message. `undefined` when the packet cannot be decrypted. */
+  /** The failure message. `undefined` when the packet cannot be decrypted or contains an impossible length. */
   readonly failure: Uint8Array | undefined;
   /** How long each node claims to have held the HTLC, in milliseconds, as far as the attribution data is valid. */
   readonly holdTimesMs: readonly number[];
@@ -97,7 +97,7 @@ export function unwrapFailurePacket(
   };
 }
 
-/** The failure message. `undefined` when the failing node wrote an impossible length. */
+/** The failure message in the content. `undefined` when its length is impossible. */
 function failureIn(content: Uint8Array): Uint8Array | undefined {
   try {
     const reader = new ByteReader(content);

@@ -25,7 +25,7 @@ export const PAYMENT_AREA_BYTES = 1300;
 /** Bytes of a packet besides its payloads area. */
 export const ONION_OVERHEAD_BYTES = 1 + POINT_BYTES + HASH_BYTES;
 /**
- * Maximum number of hops that fit into 1300 bytes, with the smallest possible payloads. It bounds every loop over hops.
+ * Maximum number of hops in a payment. The 1300 bytes hold 27 of the smallest payloads of a forwarding node.
  */
 export const MAX_ONION_HOPS = 27;
 

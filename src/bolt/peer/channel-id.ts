@@ -9,7 +9,8 @@ const MAX_OUTPUT_INDEX = 0xffff;
 
 /**
  * The channel id as hex. `fundingTxid` is hex in the usual form, with the last byte of the hash first.
- * @throws RangeError when the text is not a transaction id, or the index exceeds 65535, which BOLT 2 excludes.
+ * @throws WireError when the text is not hex, RangeError when it does not have 32 bytes or the index exceeds 65535, which
+ *   BOLT 2 excludes.
  */
 export function channelIdOf(fundingTxid: string, fundingOutputIndex: number): string {
   const id = fromHex(fundingTxid).reverse();

@@ -52,8 +52,8 @@ export interface Solution {
   /** The parts of the answer. Empty with `tooDear`. */
   readonly parts: readonly KernelPart[];
   /**
-   * Present when the effort ended before the best answer was found: the cost of this answer, and a lower bound of the
-   * cost of any answer.
+   * Present when there is an answer that is not proven to be (nearly) the best: its cost, and a lower bound of the cost
+   * of any answer.
    */
   readonly unfinished?: Unfinished;
   /**

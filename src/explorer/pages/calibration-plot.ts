@@ -21,7 +21,7 @@ export function reliabilityPlot(bins: readonly OddsGroup[]): TemplateResult {
         <text class="plot-text" x=${x(mark)} y=${y(0) + 16} text-anchor="middle">${mark * 100}</text>
         <text class="plot-text" x=${x(0) - 6} y=${y(mark) + 4} text-anchor="end">${mark * 100}</text>`,
     )}
-    <text class="plot-text" x=${x(0.5)} y=${SIZE - 4} text-anchor="middle">stated odds, %</text>
+    <text class="plot-text" x=${x(0.5)} y=${SIZE - 4} text-anchor="middle">predicted odds, %</text>
     <text class="plot-text" transform="translate(11 ${y(0.5)}) rotate(-90)" text-anchor="middle">arrived, %</text>
     <path class="plot-true" d="M${x(0)} ${y(0)}L${x(1)} ${y(1)}" />
     ${bins.map((bin) => (bin.count === 0 ? nothing : dot(bin, most)))}

@@ -219,7 +219,10 @@ describe('an invoice', () => {
     ['zero num_hops in path 1/2', { invoicePaths: [path, { ...path, hops: [] }] }],
     ['expected 1 payinfo but found 0', { invoiceBlindedPay: undefined }],
     ['expected 1 payinfo but found 2', { invoiceBlindedPay: [payInfo, payInfo] }],
-    ['no path without unknown features', { invoiceBlindedPay: [{ ...payInfo, features: featuresOf([2]) }] }],
+    [
+      'every path requires unknown features',
+      { invoiceBlindedPay: [{ ...payInfo, features: featuresOf([2]) }] },
+    ],
   ] as [string, InvoiceFields][])('is refused: %s', (reason, change) => {
     const bad = createInvoice(request, { ...invoiceFields, ...change }, alice);
     expect(() => checkInvoice(decodeInvoice(bad))).toThrow(reason);
