@@ -280,8 +280,8 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
   );
 
   /**
-   * Our additional parameters, which follow those of Core Lightning. The replacements below also restore the
-   * documented order of parameters, where the usage text of the node differs from it.
+   * Our additional parameters, which follow those of Core Lightning. Where the usage text of the node differs from
+   * the documented order of parameters, the replacements also restore that order.
    */
   const dev = '[dev_use_shadow] [dev_randomize]';
   const nodes = '[nodes] [one_node]';

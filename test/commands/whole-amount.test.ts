@@ -82,8 +82,7 @@ describe('amounts that include their fees', () => {
       });
     }
     const before = await spendable();
-    // The payment below does not use this quote. Its amount and its fee limit together must not exceed what we can
-    // send.
+    // A quote of the amount "all". Together, its amount and its fee limit must not exceed what we can send.
     const all = await daemon.result('quote', { invstring: last.peer_id, amount_msat: 'all' });
     expect(all.amount_msat + all.maxfee_msat).toBeLessThanOrEqual(before);
     expect(all.amount_msat).toBeGreaterThanOrEqual(last.spendable_msat * 0.98);

@@ -276,9 +276,9 @@ async function fetchInvoice(): Promise<void> {
 const NOWHERE = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 
 /**
- * One of each kind: a layer, a fetch, a payment that arrives, and one that fails at a forwarding node. The only
- * route of the latter ends in a channel that a layer made up, so its only part fails with certainty and at once. (Of
- * several parts, those that arrive would wait a minute at the recipient for the others.)
+ * Creates an event of each kind: with a layer, a fetch, a payment that arrives, and one that fails at a forwarding
+ * node. The only route of the failing payment ends in a channel that a layer made up, so its only part fails with
+ * certainty and at once. (Of several parts, those that arrive would wait a minute at the recipient for the others.)
  */
 async function beBusy(): Promise<void> {
   await daemon.result('askrene-create-layer', { layer: 'short' });

@@ -38,7 +38,7 @@ const [A, B, C, D] = [0, 1, 2, 3]
   .map((node) => Buffer.from(ids.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES)).toString('hex'))
   .sort() as [string, string, string, string];
 
-/** The network above as a CSV file of channels, and one payment of 100,000 msat from A to D. */
+/** The network of this file as a CSV file of channels, and one payment of 100,000 msat from A to D. */
 function scenarioFile(): string {
   const policy = (base: number) => [base, 0, 40, 1, 1_200_000, 1].join(',');
   const channel = (scid: string, nodes: readonly string[], fees: readonly number[], balance: number) =>

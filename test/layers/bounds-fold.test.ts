@@ -22,7 +22,10 @@ interface Fact {
 const max = (a: bigint, b: bigint) => (a > b ? a : b);
 const min = (a: bigint, b: bigint) => (a < b ? a : b);
 
-/** The definition, record by record. After each record both bounds are within 0..capacity. */
+/**
+ * Bounds by definition: the records are applied one after the other, oldest first. After each record, both bounds
+ * are within 0..capacity.
+ */
 function replay(facts: readonly Fact[], direction: Direction, start: Bounds, capacity: bigint): Bounds {
   const within = (amount: bigint) => max(0n, min(capacity, amount));
   let { minMsat, maxMsat } = start;
@@ -39,10 +42,7 @@ function replay(facts: readonly Fact[], direction: Direction, start: Bounds, cap
   return { minMsat, maxMsat };
 }
 
-/**
- * The definition of revised bounds: as above, except that a maximum is dropped once a larger amount has
- * passed.
- */
+/** Revised bounds by definition: like `replay`, but a maximum is dropped once a larger amount has passed. */
 function replayRevising(all: readonly Fact[], direction: Direction, capacity: bigint): Bounds {
   let bounds = { minMsat: 0n, maxMsat: capacity };
   let unlimited = { minMsat: 0n, maxMsat: AMOUNT_CAP_MSAT };
@@ -70,7 +70,7 @@ const facts = fc.record({
   direction: fc.constantFrom<Direction>(0, 1),
   timestamp: fc.integer({ min: 0, max: 5 }),
 });
-/** A capacity, and bounds within it as earlier layers may leave them. */
+/** A capacity, and bounds within it that earlier layers may have set. */
 const starts = fc
   .oneof(
     { weight: 4, arbitrary: fc.bigInt(0n, 40n) },

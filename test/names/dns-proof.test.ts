@@ -89,7 +89,8 @@ test('an alias and wildcards with NSEC and NSEC3 denials of the public DNS are p
   ] as const) {
     const heap = zones('real', ...ninja, 'nsecZone', part);
     expect(proveTxt(heap, `${name}.wildcard_test.nsec_tests.${NINJA}`)).toEqual(['wildcard_test']);
-    // Neither the same record under an existing name is proven, nor the record without the denial.
+    // The record is proven neither under a name that exists, nor without the proof (NSEC) that the name does not
+    // exist.
     const moved = (to: string) =>
       heap.map((one) =>
         labelsOf(one.name)[0] === name

@@ -19,9 +19,9 @@ export interface PlainDirection {
   readonly feeBaseMsat: bigint;
   readonly feeProportionalMillionths: bigint;
   readonly cltvExpiryDelta: number;
-  /** The amount that the direction certainly passes: 0 unless a layer knows better. */
+  /** The amount that the direction certainly passes, according to layers; 0 without them. */
   readonly minimumMsat: bigint;
-  /** The maximum that the direction passes: the capacity unless a layer knows better. */
+  /** The maximum that the direction passes, according to layers; the capacity without them. */
   readonly maximumMsat: bigint;
 }
 

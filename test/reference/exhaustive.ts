@@ -176,8 +176,8 @@ const HEAVIEST_FEE = 2 ** 30;
 const BISECTIONS = 8;
 
 /**
- * The best answer of up to `maxparts` parts that the search above finds. `undefined` if it finds none, which
- * proves nothing. If the fee limit is tight, moves between pairs get stuck. Then the limit is dropped and the
+ * The best answer of up to `maxparts` parts that `SplitSearch` finds. `undefined` if it finds none, which proves
+ * nothing. If the fee limit is tight, its moves between pairs of paths get stuck. Then the limit is dropped and the
  * weight of the fee is increased until the answer is within the limit.
  */
 export function bestSplit(
@@ -268,7 +268,7 @@ class SplitSearch {
     return price(this.query, parts);
   }
 
-  /** Infinite when infeasible. A probability of 0 is feasible, but worse than any other answer. */
+  /** Cost of an answer; infinite if it is not feasible. A probability of 0 is feasible, but worse than any other. */
   cost(amounts: readonly bigint[]): number {
     const priced = this.priced(amounts);
     if (priced === undefined) return Number.POSITIVE_INFINITY;

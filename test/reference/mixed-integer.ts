@@ -231,7 +231,10 @@ class Program {
     });
   }
 
-  /** Fee and lock factors of the objective, without the risk, in msat. */
+  /**
+   * Factors of the amounts and part counts in the objective, in msat: fees, delays and prices of parts, but not
+   * risk.
+   */
   #costs(): Terms {
     const { delayRate, partPriceMsat } = this.#prices;
     const costs: Terms = new Map();

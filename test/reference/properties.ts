@@ -206,10 +206,12 @@ function gap(ours: number, least: number): number {
 }
 
 /**
- * With several parts: the extra cost of the answer over that of the reference search, as a share of the latter. The
- * reference search uses one HTLC per path, or several if it finds no answer with one. Infinite if only the reference
- * search finds an answer. Undefined if there is nothing to compare. Base fees and HTLC limits make this a hard
- * combinatorial problem, so callers limit how often the gap is large, and not how large it is.
+ * With several parts: how much more the answer costs than that of the reference search, as a share of the
+ * reference's cost. The reference search uses one HTLC per path, or several if it finds no answer with one. Infinite
+ * if only the reference search finds an answer. Undefined if there is nothing to compare.
+ *
+ * Base fees and HTLC limits make this a hard combinatorial problem, so callers limit how often the gap is large, and
+ * not how large it is.
  */
 export function isGoodSplit(solver: Solver, instance: Instance): number | undefined {
   const result = solved(solver, instance);
@@ -230,9 +232,7 @@ export function isGoodSplit(solver: Solver, instance: Instance): number | undefi
   return Math.max(0, ours - least - SLACK_MSAT) / Math.max(least, SLACK_MSAT);
 }
 
-/**
- * Whether nothing separates an answer from the bound: no base fees, no HTLC limits, enough parts and blocks.
- */
+/** Whether an answer can reach the bound: there are no base fees and no HTLC limits, and enough parts and blocks. */
 function isSmooth({ graph, query }: Solved): boolean {
   const delay = graph.directions.reduce((sum, direction) => sum + direction.cltvExpiryDelta, 0);
   const limited = graph.directions.some(

@@ -31,7 +31,7 @@ const all: Required<FailureFields> = {
   offset: 12,
 };
 
-/** BOLT 4, "Failure Messages": for each code, the fields above in wire order. */
+/** Each failure code followed by its fields in wire order (BOLT 4, "Failure Messages"). */
 const WIRE: Readonly<Record<FailureName, string>> = {
   temporary_node_failure: '2002',
   permanent_node_failure: '6002',

@@ -223,7 +223,7 @@ describe('every error code', () => {
     expect(await failure('expired')).toMatchObject({ code: 1002, message: 'Offer expired' });
   });
 
-  test('1003: nobody can be reached; fails at once', async () => {
+  test('1003: no node can be reached; fails at once', async () => {
     const unknown = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
     const bytes = encodeOffer({ offerIssuerId: new Uint8Array(Buffer.from(unknown, 'hex')) });
     const error = await daemon.error('fetchinvoice', { offer: formatOffer({ bytes }), amount_msat: 1 });

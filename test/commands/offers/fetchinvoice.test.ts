@@ -328,7 +328,7 @@ describe('an issuer that lies', () => {
   });
 });
 
-describe('nobody can be reached', () => {
+describe('no node can be reached', () => {
   const UNKNOWN = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
 
   test('1003 at once, with the reason and the steps', async () => {

@@ -474,8 +474,8 @@ const BETTER: readonly BetterCase[] = [
     leastPpm: 49_900,
   },
   {
-    // No two of the three paths with 10 % are as good as all three. The expensive hop comes second, so the
-    // first hop carries 10 % more.
+    // Any two of the three paths, for 10 % each, are worse than all three. The second hop is the expensive one, so
+    // the first hop carries 10 % more.
     name: '1.4 million sat over three disjoint paths',
     graph: ['0-1', '1-4 fee=0+100000', '0-2', '2-4 fee=0+100000', '0-3', '3-4 fee=0+100000'],
     ask: { from: '0', to: '4', msat: 1_400_000_000n, maxfee: 200_000_000n },
@@ -490,8 +490,8 @@ const BETTER: readonly BetterCase[] = [
     parts: 2,
   },
   {
-    // 1,002,500 msat buy P = 0.81, while 0.808 costs 200. Splitting between both paths buys more. A million
-    // for 0.2 % is never worth it.
+    // The path over 1 costs 1,002,500 msat for P = 0.81, and the path over 2 only 200 msat for P = 0.808. A split
+    // over both has a higher P. A million msat is never worth 0.2 %.
     name: '100,000 sat over two paths that are about equally good',
     graph: ['0-1 fee=0+5000', '1-3 fee=0+5000', '0-2 cap=990000sat', '2-3 cap=990000sat'],
     ask: { from: '0', to: '3', msat: 100_000_000n },

@@ -94,7 +94,7 @@ describe.each(['release', 'debug'] as const)(
           const { source, destination, amountMsat } = question(kernel, index);
           found += kernel.exports.search(source, destination, amountMsat, 2 ** 31 - 1, 2 ** 31 - 1, 0, 0);
         }
-        // Without limits on fee and delay, more queries have an answer than above.
+        // Without limits on fee and delay, more queries have an answer.
         expect(found).toBe(214);
         // A search from one end settles half of the nodes on average.
         expect(kernel.exports.nodesSettled() - before).toBeLessThan((QUERIES * NODES) / 8);

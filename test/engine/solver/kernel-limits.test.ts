@@ -108,7 +108,8 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(outcome(lines, query('C', 1_000n, { maxdelay }))).toBe(expected);
   });
 
-  // A ── B ── C as above, but 1 msat more expensive; the free channel A ── C takes 200 + 18 blocks.
+  // A ── B ── C: 40 and 34 blocks for 1 msat. A ── C: 200 blocks, free. In both cases plus 18 blocks for the
+  // recipient.
   test.each([
     [91, 'routeTooExpensive'],
     [92, '1001 msat, 92 blocks'],

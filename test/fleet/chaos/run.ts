@@ -107,7 +107,8 @@ export class Run {
   nats: NatsServer | undefined;
   busUrl = '';
   /**
-   * The first daemon runs at the far end of a cable, as on a separate machine, or otherwise behind a proxy.
+   * The cable behind which the first daemon runs, as on a separate machine. Undefined if the first daemon runs
+   * behind a proxy instead.
    */
   cable: Cable | undefined;
   proxy: CutLink | undefined;

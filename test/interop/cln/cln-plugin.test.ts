@@ -114,7 +114,7 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     );
     expect(fetched.map(({ invoice: text }) => text.slice(0, 4))).toEqual(Array(6).fill('lni1'));
     const offered = await tryCall('a', 'xpay', { invstring: offers[2].bolt12 });
-    // Older releases of xpay accept no offers. With them, the test pays an invoice fetched above.
+    // Older releases of xpay accept no offers. With them, the test pays a fetched invoice.
     const paid = /unexpected prefix lno/.test(offered.message)
       ? await call('a', 'xpay', { invstring: fetched[5]!.invoice })
       : offered;

@@ -68,7 +68,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
    * or writers.
    */
   const LAXER: readonly RegExp[] = [
-    // Numbers and features with leading zeros should be refused; delays have 32 bits.
+    // Numbers and features must not have leading zeros, and delays must fit into 32 bits.
     /^[cx]: not a minimal value$/,
     /^9: non-minimal length/,
     /^c: \d+ is too large$/,
