@@ -5,8 +5,8 @@ import { HTTP_USAGE } from './http-options.ts';
 
 /** What `fulgurite start --help` prints. */
 export const START_USAGE = `fulgurite start [options]
-  --network NAME          network to use: simulated (default); peer, real peers; none, routes and layers
-                          only; cln or lnd, an attached Core Lightning or LND node with real money
+  --network NAME          network to use: simulated (default), peer (real peers), none (only routes and layers), or
+                          cln or lnd (an attached Core Lightning or LND node, with real money)
   --node NAME=cln:DIR, --node NAME=lnd:HOST:PORT[,cert=FILE][,macaroon=FILE], --node NAME=simulated
                           one of several nodes that pay together (may be repeated; implies --network); see
                           docs/several-nodes.md
@@ -109,7 +109,7 @@ export const START_USAGE = `fulgurite start [options]
   --max-input-bytes N     maximum total bytes of pending requests of all clients
                           (default ${DEFAULT_LIMITS.maxInputBytes})
   --max-depth N           maximum nesting depth of a request (default ${DEFAULT_LIMITS.maxDepth})
-  --max-values N          maximum number of values per request (default ${DEFAULT_LIMITS.maxValues})
+  --max-values N          maximum number of JSON values per request (default ${DEFAULT_LIMITS.maxValues})
   --max-batch N           maximum number of requests per batch (default ${DEFAULT_LIMITS.maxBatch})
   --max-in-flight N       maximum number of concurrent requests per connection (default ${DEFAULT_LIMITS.maxInFlight})
   --max-unsent-bytes N    maximum buffered response bytes per client (default ${DEFAULT_LIMITS.maxUnsentBytes})

@@ -83,7 +83,7 @@ exec ${shellWord(node)} ${shellWord(plugin)} "$@"
 function install(argv: readonly string[]): PluginOutcome {
   const { values, positionals } = read(argv);
   if (positionals.length > 1 || Object.keys(values).length > 0)
-    throw new UsageError(`plugin install takes one file\n${PLUGIN_USAGE}`);
+    throw new UsageError(`plugin install takes at most one file, and no options\n${PLUGIN_USAGE}`);
   const file = resolve(positionals[0] ?? usualScript());
   requireName(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -119,7 +119,7 @@ function requireName(file: string): void {
 
 async function check(argv: readonly string[]): Promise<PluginOutcome> {
   const { values, positionals } = read(argv);
-  if (positionals.length > 1) throw new UsageError(`plugin check takes one file\n${PLUGIN_USAGE}`);
+  if (positionals.length > 1) throw new UsageError(`plugin check takes at most one file\n${PLUGIN_USAGE}`);
   const file = resolve(positionals[0] ?? usualScript());
   const socket = nodeSocketIn(values['lightning-dir'], values.chain ?? 'bitcoin');
   const running = runningNode(dirname(socket), values.chain ?? 'bitcoin');

@@ -58,7 +58,8 @@ export function* csvRows(file: string, columns?: readonly string[]): Generator<C
 export function readText(file: string): string {
   try {
     const text = readFileSync(file);
-    if (text.length > MAX_BYTES) throw new RangeError(`${text.length} bytes, at most ${MAX_BYTES}`);
+    if (text.length > MAX_BYTES)
+      throw new RangeError(`a file of ${text.length} bytes; the maximum is ${MAX_BYTES}`);
     return text.toString('utf8');
   } catch (error) {
     throw scenarioError({ file, field: '', expected: 'a readable file', found: (error as Error).message });

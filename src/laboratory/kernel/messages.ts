@@ -42,7 +42,10 @@ export interface KernelPlace {
   readonly index: number;
   /** Whether several senders share the kernel. */
   readonly isShared: boolean;
-  /** Maximum bytes of applied layers that the kernel keeps: those of senders that take turns, or of payments. */
+  /**
+   * Maximum bytes of applied layers that the kernel keeps: those of several senders if it is shared, otherwise those of
+   * payments.
+   */
   readonly keptStacksBytes: number;
 }
 

@@ -439,7 +439,7 @@ export class ChangeLog {
     const { timeline } = this.#line;
     if (this.#timeline !== 0 && timeline !== this.#timeline) {
       this.#options.onFault?.(
-        `the database is on timeline ${timeline} now, after ${this.#timeline}: rereading its log of changes`,
+        `the database changed from timeline ${this.#timeline} to ${timeline}: rereading its log of changes`,
       );
       await this.#restart();
       this.#timeline = timeline;

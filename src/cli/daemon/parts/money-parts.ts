@@ -112,7 +112,7 @@ async function openPayments(
   const trial =
     options.trial &&
     new Trial(options.trial, ({ test: { verdict, counts } }) =>
-      log.of('payments').info(`the trial of settings is over: ${verdict}`, {
+      log.of('payments').info(`the trial of prices is over: ${verdict}`, {
         payments: counts.usual.payments + counts.trial.payments,
       }),
     );
