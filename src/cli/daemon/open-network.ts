@@ -111,9 +111,9 @@ export interface OpenedNetwork {
   readonly ownNodes?: OwnNodes;
   /** Issues an invoice of our own node. Undefined if the node issues none. */
   readonly makeInvoice?: (amountMsat: bigint, description: string) => Promise<string>;
-  /** The payments of others that our node has forwarded since a time, in UNIX seconds. */
+  /** The payments of others that our node has forwarded since `sinceS`, a UNIX time in seconds. */
   readonly forwards?: (sinceS: number) => Promise<readonly SettledForward[]>;
-  /** Lists our node's forwards, starting at an index. */
+  /** Lists up to `limit` of our node's forwards, from the index `start` on. */
   readonly listForwards?: (start: number, limit: number) => Promise<readonly ListedForward[]>;
   /** Issues invoices of our own node and tracks whether they are paid. */
   readonly receiver?: InvoiceReceiver;

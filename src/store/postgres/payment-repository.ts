@@ -59,7 +59,7 @@ const SPEND_KEY = `
   SELECT idempotency_key, payment_hash, status FROM payment WHERE id = $1 AND idempotency_key IS NOT NULL
   ON CONFLICT DO NOTHING`;
 
-/** Fraction of a lease after which it is renewed. */
+/** A lease is renewed after this fraction of its duration. */
 const RENEW_AT = 0.25;
 /**
  * A daemon counts as gone if it has not renewed its leases for this fraction of their duration. The fraction is larger
