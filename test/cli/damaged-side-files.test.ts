@@ -45,7 +45,9 @@ function random(below: number): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
 }
 
-/** The facts in the files. The facts in a damaged file must be a subset of those in the original. */
+/**
+ * Facts that files contain, as texts. The facts in damaged files must be a subset of those in the original files.
+ */
 type Statements = readonly string[];
 
 const readSecret = async (directory: string): Promise<Statements> => [

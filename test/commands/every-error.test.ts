@@ -88,7 +88,7 @@ const SEARCHES: Readonly<Record<string, (to: string, amountMsat: number) => Para
   pay: (id, amount) => async () => ({ bolt11: await invoice(amount, id as never), retry_for: 0 }),
   xpay: (id, amount) => async () => ({ invstring: await invoice(amount, id as never), retry_for: 0 }),
 };
-/** If a layer leaves no route, this command returns a result and not an error. */
+/** Command that returns a result, and not an error, if a layer leaves no route. */
 const SHOWS = 'askrene-difflayers';
 /** Commands that give fewer details about missing capacity. */
 const OLDER: readonly string[] = ['plankeysend', 'keysend', 'pay', 'getroute'];
@@ -192,7 +192,7 @@ it('a change that cannot be written to disk', async () => {
   }
 });
 
-/** A network without any optional capability. */
+/** Requests that fail on a network without any optional capability. */
 const UNABLE: Readonly<Record<string, Params>> = {
   keysend: payment,
   xkeysend: payment,

@@ -202,7 +202,10 @@ const CHECKS: Readonly<Record<string, (body: any) => string[]>> = {
 };
 
 const MOST_ROUNDS = 200;
-/** Does not divide the time for which events are gathered, so that rounds begin at different points within it. */
+/**
+ * Pause between rounds, in milliseconds. It does not divide the time for which events are gathered, so that rounds
+ * begin at different points within that time.
+ */
 const PAUSE_MS = 37;
 
 const directory = temporaryDirectory();

@@ -147,8 +147,8 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
         .locator('.hop-bounds[title="layer xpay"]', { hasText: /at most 1(\.0+)?.k sat/ })
         .first()
         .waitFor();
-      // After a failure, a payment would make one attempt without the lessons. A query that names their layer does
-      // not.
+      // After a failure, a payment would make one attempt without learned bounds. A query that names the layer of
+      // these bounds always respects them.
       await opened.visit(`why?to=${nodeid}&amount=20000&layers=auto.localchans,auto.sourcefree,auto.learned`);
       await noMisfits(opened);
       await page

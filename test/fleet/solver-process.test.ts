@@ -32,7 +32,7 @@ let server: NatsServer;
 let database: PreparedDatabase;
 const closers: (() => unknown)[] = [];
 
-/** A daemon with a store, as far as searches are concerned. */
+/** A daemon with a store, reduced to the parts that searches use. */
 async function daemon(name: string): Promise<{
   readonly engine: RouteEngine;
   readonly fleet: BusSolvers;

@@ -318,7 +318,7 @@ test('a caller does not wait for a payment of a node that has no daemon left', a
   void a.engine.pay(request('key')).catch(() => undefined);
   await passUntil(() => journal.payments.size === 1);
   a.store.isPaused = true;
-  // No daemon of the owner's Lightning node is left to take it over.
+  // No daemon of the owner's Lightning node is left to take the payment over.
   b.store.claim = async () => [];
   Object.assign(b.store, { isLeft: async () => true });
   await expect(node.until(b.engine.pay(request('key')))).rejects.toMatchObject({

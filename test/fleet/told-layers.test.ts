@@ -116,7 +116,7 @@ async function searchSizes(): Promise<number[]> {
   return sizes;
 }
 
-/** Searches until a solver has answered one more of these searches. */
+/** Repeats a search until a solver has answered it. */
 async function searchOutside({ engine, fleet }: TestDaemon, asked = query(1)): Promise<unknown> {
   const before = fleet.stats.answered;
   let found: unknown;

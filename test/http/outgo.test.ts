@@ -77,7 +77,7 @@ it('applies to every command that pays, now or later', async () => {
   expect(await code('invoicerequest', { amount: 1_999_999 })).toBe(1502);
   expect(await code('invoicerequest', { amount: 1000, single_use: false })).toBe(1502);
   expect((await call(rune, 'invoicerequest', { amount: 1000 })).status).toBe(201);
-  // A new rune without the limit would escape it.
+  // Otherwise, the client could create a rune without the limit.
   expect(await code('createrune', {})).toBe(1502);
   expect(await code('xpay', { invstring: 'someone@example.com' })).toBe(1502);
   expect((await call(rune, 'listpays', {})).status).toBe(201);

@@ -218,7 +218,7 @@ describe('the log of a run', () => {
 
   it('has a line wherever an answer refers to it', () => {
     const refused = getlog.log.filter(({ source, log }) => source === 'rpc' && log.includes(' refused: '));
-    // The number of requests in this test with a value that the answer does not repeat.
+    // Nine requests of this test have a value that the answer does not repeat.
     expect(sentToTheLog).toBe(9);
     expect(refused.length).toBeGreaterThanOrEqual(sentToTheLog);
     const keysends = refused.filter(({ log }) => log.startsWith('keysend'));

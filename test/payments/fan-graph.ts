@@ -46,7 +46,7 @@ export function setTowardsR(node: SimulatedNode, peer: NodeId, sat: bigint): voi
   node.simulation.setBalance({ shortChannelId: channelOf(peer), direction: 0 }, ofFirst);
 }
 
-/** Our node, in front of that recipient. */
+/** Our node, with three peers in front of the recipient. */
 export function fanNode(): SimulatedNode {
   const node = new SimulatedNode({
     graph: fanGraph(),

@@ -65,7 +65,7 @@ describe('the ledger', () => {
     expect(ledger.spentMsat(1n, NOW_MS)).toBe(800n);
     second.settle(0n);
     expect(store.all().map(({ msat }) => msat)).toEqual([300n]);
-    // The sent amount never exceeds the charged one.
+    // A sent amount above the charged amount counts only as the charged amount.
     ledger.charge(1n, 10n, NOW_MS).settle(11n);
     expect(ledger.spentMsat(1n, NOW_MS)).toBe(310n);
   });

@@ -110,7 +110,7 @@ test(
       journal.set(n, told(n, 'pending'));
       box.note(told(n, 'pending'));
       journal.set(n, end(n));
-      // The process may end before it learns the outcome that it wrote.
+      // Every seventh outcome is written but not reported, as if the process had ended in between.
       if (n % 7 !== 0) box.note(end(n));
       if (n % 11 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
       if (n % Math.ceil(COUNT / KILLS) === 3) {

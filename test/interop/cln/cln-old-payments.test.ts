@@ -114,8 +114,7 @@ const STEPS: readonly (readonly [string, (side: Side) => Promise<Json>])[] = [
       const { payment_hash, payment_secret } = await side.invoice(100_000);
       const route = (await routeOf(side, 100_000)).map(({ id, channel, direction, amount_msat, delay }) => ({
         ...{ node_id_out: id, short_channel_id_dir: `${channel}/${direction}` },
-        // The amount that enters a node differs from the amount that it forwards: the member for the former
-        // takes precedence.
+        // `amount_out_msat` takes precedence over `amount_msat`.
         ...{ amount_out_msat: amount_msat, amount_msat: 1, cltv_out: delay },
       }));
       const sent = await side.ask('sendpay', { route, payment_hash, payment_secret });

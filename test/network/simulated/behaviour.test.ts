@@ -190,7 +190,7 @@ describe('nodes', () => {
 
   test('have the keys of their ids, even if a source lacks some of them', () => {
     const graph = new ChannelGraph();
-    // Of keys 0 to 2 the first is missing, so one of the two nodes has key 2.
+    // The node with key 0 is missing from the graph, so the nodes of the graph have keys 2 and 1.
     for (const id of [C, B]) graph.internNode(nodeIdToBytes(id));
     const nodes = new SimulatedNodes(networkMapOf(graph), { ownNodeId: OWN_ID }, new Draws(1));
     expect([0, 1].map((node) => nodes.secretKey(node))).toEqual([2, 1].map(snapshotNodePrivateKey));
