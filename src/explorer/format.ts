@@ -21,7 +21,7 @@ export function sat(msat: Amount): string {
 export const inMsat = (msat: Amount): string => `${grouped(BigInt(msat))}${THIN}msat`;
 
 /**
- * An amount with three significant digits and a suitable unit, for values that need not be exact, such as capacities.
+ * A rounded amount with a suitable unit, for values that need not be exact, such as capacities.
  */
 export function about(msat: Amount): string {
   const amount = Number(msat) / 1000;
@@ -36,7 +36,7 @@ export function about(msat: Amount): string {
   return `${shortened(value)}${THIN}${unit}`;
 }
 
-/** A number with three significant digits. */
+/** A number rounded to two significant digits below 10, to three below 100, and to a whole number from 100 on. */
 export function shortened(value: number): string {
   if (value === 0 || value >= 100) return grouped(BigInt(Math.round(value)));
   return String(Number(value.toPrecision(value >= 10 ? 3 : 2)));

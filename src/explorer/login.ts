@@ -46,8 +46,8 @@ export class Login {
   fault: string | undefined;
 
   /**
-   * @param onLink called after the code of a link was exchanged, if the link was opened in this tab while the tab
-   *   showed the page
+   * @param onLink called after the code of a link was exchanged or refused, if the link was opened in this tab while
+   *   the tab showed the page
    */
   constructor(onLink: () => void) {
     this.#rune = sessionStorage.getItem(KEY) ?? undefined;

@@ -4,7 +4,7 @@
  */
 import type { StatsTold } from './event-types.ts';
 
-/** Number of events used for a rate. An event with figures arrives once a second. */
+/** Number of seconds over which a rate is computed. An event with figures arrives once a second. */
 const WINDOW = 10;
 
 /** Rates over the last seconds. */

@@ -192,7 +192,7 @@ export function nodeDirectory(rpc: Rpc): Promise<Directory> {
   return directory;
 }
 
-/** Loads the three files until their versions match. */
+/** Loads the three files, up to four times, until their versions match. @throws Error if they still differ */
 async function loadDirectory(rpc: Rpc): Promise<Directory> {
   for (let tries = 0; ; tries++) {
     const [graph, { version, ids }, names] = await Promise.all([

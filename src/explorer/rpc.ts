@@ -17,7 +17,7 @@ export class CallRefused extends Error {
   }
 }
 
-/** There was no response: the node is unreachable, or the connection failed. */
+/** There was no usable response: the node is unreachable, the connection failed, or the response is not JSON-RPC. */
 export class NoAnswer extends Error {}
 
 /** The name of a command of this release. */

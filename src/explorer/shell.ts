@@ -180,7 +180,8 @@ class Frame {
   }
 
   /**
-   * Called when there is a rune. Restarts the page with it. After a failed link, a page that has a rune stays as it is.
+   * Called after a link was opened or a rune was entered. Restarts the page with the rune. If the link failed, a page
+   * that has a rune stays as it is.
    */
   #signedIn(): void {
     if (this.#login.rune === undefined || this.#login.fault !== undefined) {

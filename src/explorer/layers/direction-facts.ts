@@ -27,7 +27,7 @@ export class KnownDirections {
     return this.#known.get(scidDir);
   }
 
-  /** Requests the channels of these directions, unless they are known. Resolves when all requests have ended. */
+  /** Requests those channels of these directions that were not requested before. Resolves after the last response. */
   async learn(scidDirs: readonly string[]): Promise<void> {
     const channels = [...new Set(scidDirs.map((one) => one.split('/')[0]!))]
       .filter((one) => !this.#asked.has(one))

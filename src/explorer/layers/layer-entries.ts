@@ -9,12 +9,12 @@ export type WholeLayer = MethodResult<'askrene-listlayers'>['layers'][number];
 /** The kinds of entries, in display order. */
 export const KINDS = {
   disabledNode: 'node switched off',
-  createdChannel: 'channel made',
+  createdChannel: 'channel created',
   channelUpdate: 'terms changed',
   constraint: 'bound',
   impression: 'money moved',
-  bias: 'channel preferred',
-  nodeBias: 'node preferred',
+  bias: 'channel preference',
+  nodeBias: 'node preference',
 } as const;
 
 /** One kind of entry. */
@@ -80,7 +80,7 @@ const entry = (
 
 function boundText(minimum: Amount | undefined, maximum: Amount | undefined): string {
   if (maximum !== undefined) return `carries at most ${about(maximum)}`;
-  return minimum === undefined ? 'says nothing' : `carries at least ${about(minimum)}`;
+  return minimum === undefined ? 'no bound' : `carries at least ${about(minimum)}`;
 }
 
 interface ChangedTerms {

@@ -1,6 +1,6 @@
 /**
- * Finds out what limits the directions of a cut: records of the question's layers, reservations, balances of our own
- * channels, and gossip. The search uses the same sources.
+ * Finds out what limits the directions of a cut: records of the question's layers, balances of our own channels, and
+ * gossip. The search uses the same sources, and also reservations.
  */
 import type { Amount } from '../event-types.ts';
 import type { CallOptions, MethodParams, Rpc } from '../rpc.ts';

@@ -220,7 +220,7 @@ class BeliefsPage implements OpenPage {
 
 const RECORDS = {
   minimum: 'carries at least',
-  maximum: 'carries less than, or at most',
+  maximum: 'carries at most',
   impression: 'went through',
 } as const;
 

@@ -1,5 +1,5 @@
 /**
- * Our own channels: the balance of each, what it can send and receive now, its fees, and its HTLCs in flight. All data
+ * Our own channels: the balance of each, what it can send and receive now, its fees, and its HTLCs in flight. The data
  * comes from `listpeerchannels`. Unannounced channels are not in the graph, so the map does not show them.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
@@ -37,7 +37,7 @@ class ChannelsPage implements OpenPage {
     void this.#load();
   }
 
-  /** Nothing to do: this page has no query. */
+  /** Nothing to do: the query only determines which channel comes first when the page is opened. */
   moved(): void {}
 
   async #load(): Promise<void> {

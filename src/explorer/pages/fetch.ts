@@ -195,7 +195,8 @@ function termsPanel({ offered, invoiced, changes }: ListedFetch): TemplateResult
   const text = (value: string | undefined): unknown => (value === undefined ? '–' : hostile(value));
   const money = (value: number | bigint | undefined): unknown =>
     value === undefined ? 'any' : amount(value);
-  // If the offer names no amount, the amount chosen by the payer does not count as a difference.
+  // If the offer names no amount, `offered` contains the amount chosen by the payer. That amount is not a difference,
+  // although `changes` contains it.
   const isSameMoney =
     offered.amount_msat !== undefined && BigInt(offered.amount_msat) === BigInt(invoiced.amount_msat ?? -1);
   return html`<section class="panel"><h2>The ${term('invoice', 'invoice')} against the ${term('offer', 'offer')}</h2>

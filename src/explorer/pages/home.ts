@@ -1,4 +1,4 @@
-/** The start page: the recipient field, live payments, three figures, and items that need attention. */
+/** The start page: the recipient field, live payments, figures of the node, and warnings. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
 import { counted, duration, grouped, parseAmount, shortened, shortId, THIN } from '../format.ts';
@@ -42,7 +42,7 @@ class HomePage implements OpenPage {
   readonly #to: NodeField;
   readonly #payments: LivePayments;
   readonly #rates = new Rates();
-  /** The aliases of recipients, requested one by one. The file of all names is fetched only for a search. */
+  /** The aliases of displayed recipients. The file of all names is fetched only for a search. */
   readonly #aliases: Aliases;
   #chosen: string | undefined;
   #found: SearchResult = { kind: 'nothing' };

@@ -231,12 +231,12 @@ export class Comparison {
 function causes(entries: CompareAnswer['entries'], count: number): TemplateResult {
   const title = 'Entries that may be the cause';
   if (count === 0) {
-    return html`<h3>${title}</h3><p class="faint">No entry of the layers that differ touches either answer.</p>`;
+    return html`<h3>${title}</h3><p class="faint">No entry in the layers that differ affects either answer.</p>`;
   }
   return html`<h3>${title}</h3>
     ${table(
       title,
-      ['Layer', 'Kind', 'Where', 'It says'],
+      ['Layer', 'Kind', 'Where', 'Content'],
       entries.map((entry) => [
         hostile(entry.layer),
         KIND_WORDS[entry.kind] ?? entry.kind,

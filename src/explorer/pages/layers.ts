@@ -171,7 +171,7 @@ const PARTS = [
   ['constraints', 'bounds'],
   ['impressions', 'movements'],
   ['channel_updates', 'changed terms'],
-  ['created_channels', 'made channels'],
+  ['created_channels', 'created channels'],
   ['disabled_nodes', 'nodes off'],
   ['biases', 'channel preferences'],
   ['node_biases', 'node preferences'],

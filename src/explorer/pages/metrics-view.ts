@@ -208,7 +208,7 @@ function show(host: PageHost, stats: StatsTold | undefined): void {
   host.show(html`<div class="answer"><h1>${headline}</h1>
       <p class="faint">${
         stats === undefined
-          ? 'They are updated once a second.'
+          ? 'The figures are updated once a second.'
           : html`Block ${grouped(stats.blockheight)}; ${grouped(stats.payments_complete)} payments arrived and
             ${grouped(stats.payments_failed)} failed since the node started. Recorded for ${duration(seconds * 1000)} in this tab.`
       }</p></div>

@@ -12,7 +12,7 @@ import type { MethodResult } from '../rpc.ts';
 
 type OurNode = MethodResult<'listournodes'>['nodes'][number];
 
-/** Milliseconds between requests while there are no payments. */
+/** Milliseconds between requests, besides those after payments. */
 const ASK_EVERY_MS = 10_000;
 /** Hours of balances that are shown. */
 const HISTORY_HOURS = 72;

@@ -95,7 +95,6 @@ export function spreadPicture(
 ): TemplateResult {
   const most = Math.max(Number(total), Number(arrivedMsat + inFlightMsat), 1);
   const part = (msat: bigint): number => (Number(msat) / most) * WIDTH;
-  // The recipient released the preimage, so all parts count as arrived.
   const words =
     arrivedMsat > 0n || inFlightMsat > 0n
       ? `${sat(arrivedMsat)} arrived, ${sat(inFlightMsat)} on the way`

@@ -74,7 +74,7 @@ class PayPage implements OpenPage {
     this.#show();
   }
 
-  /** Requests the payment again after each of its events. The event of its end is the last. */
+  /** Requests the payment again after each of its events, until the payment and all its attempts have ended. */
   #follow(): void {
     const { events } = this.#host;
     const { signal } = this.#following;

@@ -231,7 +231,7 @@ class RoutePage implements OpenPage {
         ${figure(amount(fee), html`${term('fee', 'fee')}, ${share(fee, BigInt(params.amount_msat))} of the amount`)}
         ${figure(odds(this.#answer.probability_ppm), html`${term('odds', 'odds')} that all parts arrive`)}
         ${figure(grouped(this.#answer.routes.length), this.#answer.routes.length === 1 ? term('part', 'part') : term('part', 'parts'))}
-        ${figure(grouped(delay), html`blocks at most ${term('delay', 'locked')}`)}
+        ${figure(grouped(delay), html`blocks ${term('delay', 'locked')} at most`)}
       </dl>
       ${unlikely(Number(this.#answer.probability_ppm), this.#evenOddsButton())}
       ${this.#isOurs(params) ? html`<p class="to-pay no-print"><a class="button" href="#pay">Pay this …</a></p>` : nothing}

@@ -15,8 +15,8 @@ const SAT = 1000n;
 /**
  * Searches below an amount whose odds are less than one half.
  * @param ask returns the odds of an amount in parts per million; undefined if there is no route
- * @returns the amount in msat: a whole number of sat with two significant digits. Undefined if even one sat has odds
- *   below one half
+ * @returns the amount in msat: a whole number of sat, usually with two significant digits. Undefined if no amount with
+ *   even odds was found
  */
 export async function largestEvenAmount(
   amountMsat: bigint,

@@ -1,6 +1,6 @@
 /**
- * The most recent payments, as a list that follows the events. A page cannot show hundreds of payments per second: rows
- * are redrawn at most a few times a second, and skipped payments are counted.
+ * The most recent payments, as a list that follows the events. A page cannot show hundreds of payments per second, so
+ * the list is redrawn at most four times a second.
  */
 
 import type { Amount, PaymentTold } from '../event-types.ts';

@@ -102,8 +102,7 @@ export class QueryForm {
   ): string | undefined {
     if (to === undefined)
       return 'No node has this alias or id. Type more characters, or choose one from the list.';
-    if (fromText !== '' && from === undefined)
-      return 'No node has the alias or id where the route should start.';
+    if (fromText !== '' && from === undefined) return 'No node has the alias or id in the field “From”.';
     const msat = parseAmount(amount);
     if (msat === undefined || msat === 0n) return 'Enter an amount in sat, such as 100 000.';
     return undefined;

@@ -14,8 +14,8 @@ const WIDTH = 200;
 const HEIGHT = 14;
 
 /**
- * The bar of a capacity: solid up to what certainly passes, hatched where it is uncertain, empty where it certainly
- * does not pass.
+ * The bar of a capacity: thick up to what certainly passes, thin where it is uncertain, empty where it certainly does
+ * not pass.
  * @param strength from 0 to 1: old beliefs are drawn fainter.
  */
 export function boundsBar(

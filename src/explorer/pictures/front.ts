@@ -33,7 +33,7 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 150, 44, 26, 12, 14];
 /** Fraction of the range that is left free at each end of an axis. */
 const MARGIN = 0.1;
 
-/** An axis from slightly below the smallest value to slightly above the largest, limited to 0 … `limit`. */
+/** An axis from slightly below the smallest value to slightly above the largest, but never beyond 0 and `limit`. */
 export function scaleOf(
   values: readonly number[],
   limit = Number.POSITIVE_INFINITY,

@@ -48,7 +48,7 @@ export class Samples<N extends string> {
     return this.#values[name][this.#placeOf(index)]!;
   }
 
-  /** The latest known value of a figure. NaN if there is none. */
+  /** The value of a figure in the latest sample. NaN if it is unknown. */
   last(name: N): number {
     return this.size === 0 ? Number.NaN : this.valueAt(name, this.size - 1);
   }

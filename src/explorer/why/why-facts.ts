@@ -10,7 +10,7 @@ export interface CutMember {
   readonly scidDir: string;
   /** The known maximum amount of the direction. Undefined if none is known. */
   readonly mostMsat: bigint | undefined;
-  /** The source of the limit: a record of a layer, a reservation, an own channel, or gossip. */
+  /** The source of the limit: a record of a layer, an own channel, or gossip. */
   readonly saidBy: string;
 }
 
@@ -67,7 +67,7 @@ export function directionsOf({ cut = [], channels = [], short_channel_id_dir: on
   return [...new Set([...cut, ...channels, ...(one === undefined ? [] : [one])])];
 }
 
-/** A record of a layer, a reservation or a channel that bounds a direction. */
+/** An upper limit of a direction, and its source. */
 export interface LimitRecord {
   readonly scidDir: string;
   readonly mostMsat: bigint;

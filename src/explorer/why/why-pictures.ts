@@ -1,8 +1,8 @@
 /**
  * A picture and a sentence for every kind of `binding`. The picture of a cut shows the side of the source in blue and
  * the side of the destination in orange. Every route crosses one of the channels between them, and the cut is a red
- * line through these channels. A refusal without a picture is explained by the sentence in its row of the table
- * (src/model/refusals.ts).
+ * line through these channels. A refusal without a picture of its own gets a general one, and the sentence in its row
+ * of the table (src/model/refusals.ts).
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { filled, REFUSALS, type RefusalName, refusalNamed } from '../../model/refusals.ts';
