@@ -78,7 +78,7 @@ class RoutePage implements OpenPage {
     });
     host.title('Route');
     const toHops = (): void => document.querySelector<HTMLElement>('.hop-scid')?.focus();
-    host.keys([{ key: 'h', does: 'Go to the hops. Arrow keys go along them', run: toHops }]);
+    host.keys([{ key: 'h', does: 'Go to the hops. Arrow keys move between them', run: toHops }]);
     this.#draw();
     void this.#begin();
   }
