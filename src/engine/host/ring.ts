@@ -123,7 +123,7 @@ export class RingWriter extends RingEnd {
     if (this.held > 0) Atomics.wait(this.words, READ, read);
   }
 
-  /** As `waitForRoom`, without blocking. Resolves immediately when the ring is empty. */
+  /** Like `waitForRoom`, without blocking. Resolves immediately when the ring is empty. */
   async room(): Promise<void> {
     const read = Atomics.load(this.words, READ);
     if (this.held > 0) await Atomics.waitAsync(this.words, READ, read).value;

@@ -29,8 +29,8 @@ export interface ObjectiveKnobs {
    * Maximum paid to save one part, in ppm of the amount. With 3, a payment of 100,000 sat is split in two only if that
    * saves 0.31 sat, including the base: either fees, or (at the default price of risk) 0.3 % of probability. A part has
    * a price because every further HTLC can fail for reasons that capacities do not predict, such as an offline node, a
-   * channel without a free HTLC slot, or a stuck HTLC. We assume that 3 in 1,000 fail, at the price of risk. Also, the
-   * payment is complete only with its last part, and more nodes see it.
+   * channel without a free HTLC slot, or a stuck HTLC. We assume that 3 in 1,000 fail, and value this at the price of
+   * risk. Also, the payment is complete only with its last part, and more nodes see it.
    */
   readonly partPpm: number;
   /** Minimum price of a part, in msat. */

@@ -6,7 +6,7 @@
  */
 export const MAX_DELAY_BLOCKS = 2016;
 
-/** What a remedy may change in a query, besides its amount and fee limit. These are the caller's parameters. */
+/** The parameters of a query that a remedy may change, besides the amount and the fee limit. */
 export interface RemedyRules {
   /** Whether a remedy may allow more parts. */
   readonly parts: boolean;

@@ -119,7 +119,7 @@ export function diagnose(
 const shortageOf = (kernel: Kernel, { isProven, deliverableMsat }: Reply): Shortage | undefined =>
   isProven ? { mostMsat: deliverableMsat, cut: kernel.cut() } : undefined;
 
-/** As `shortageOf`, using a maximum flow. `unknown` when no effort was left for the flow. */
+/** Like `shortageOf`, using a maximum flow. `unknown` when no effort was left for the flow. */
 function shortageByFlow(
   kernel: Kernel,
   failed: Reply,

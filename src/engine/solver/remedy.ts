@@ -70,7 +70,7 @@ export class Asker {
     this.#effort.beginProbes();
   }
 
-  /** As `ask`, within the remaining effort for a remedy of last resort. @throws Spent */
+  /** Like `ask`, within the remaining effort for a remedy of last resort. @throws Spent */
   probe(terms: Terms): Reply {
     return this.#known(terms, (search) => this.#effort.probe(search)).reply;
   }
@@ -93,7 +93,7 @@ export class Asker {
     return made;
   }
 
-  /** As `ask`, but a failure also shows whether there is an answer that exceeds only the fee limit. @throws Spent */
+  /** Like `ask`, but a failure also shows whether there is an answer that exceeds only the fee limit. @throws Spent */
   askAnyFee(terms: Terms): Reply {
     return this.#solve(terms, 'anyFee', (search) => this.#effort.try(search));
   }
@@ -120,7 +120,7 @@ export class Asker {
     return status === 'ok' ? takes.feeMsat : undefined;
   }
 
-  /** As `isAnswered`, for terms below those of a remedy that is not the smallest. @throws Spent */
+  /** Like `isAnswered`, for terms below those of a remedy that is not the smallest. @throws Spent */
   isLessAnswered(terms: Terms): boolean {
     return this.#isAnswered(terms, (search) => this.#effort.correct(search));
   }

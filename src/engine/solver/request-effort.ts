@@ -111,15 +111,15 @@ export class RequestEffort {
     this.#probesEnd = this.#kernel.effort + this.#whole * PROBE_SHARE;
   }
 
-  /** As `try`, for a remedy of last resort. @throws Spent */
+  /** Like `try`, for a remedy of last resort. @throws Spent */
   probe<T>(search: () => T): T {
     const left = this.#probesEnd - this.#kernel.effort;
     return this.#within(Math.min(left, (this.#whole * PROBE_SHARE) / PROBES), search);
   }
 
   /**
-   * As `try`, within all that is left, to find a smaller remedy than one that is known, or likely, not to be the
-   * smallest. Few requests need this.
+   * Like `try`, but within all that is left. For a search for a smaller remedy, after a remedy was found that is
+   * probably not the smallest. Few requests need this.
    * @throws Spent
    */
   correct<T>(search: () => T): T {

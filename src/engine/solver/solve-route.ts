@@ -37,8 +37,8 @@ export function solveRoute(kernel: Kernel, query: Question): RouteOutcome {
 }
 
 /**
- * As `solveRoute`, for callers that need no reason: `undefined` when there is no answer. Finding the reason takes much
- * longer than most searches.
+ * Like `solveRoute`, for callers that need no reason. `undefined` when there is no answer. Finding the reason takes
+ * much longer than most searches.
  */
 export function findRoute(kernel: Kernel, query: Question): RouteAnswer | undefined {
   return kernel.reading(() => {
