@@ -67,7 +67,7 @@ export class ListPace {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       await listTurn();
       next();
-      // Meanwhile, the list makes its piece and requests its next turn.
+      // In this pause, the list makes its piece and requests its next turn.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const now = this.#begun();
       if (now !== before) await this.#rest(Math.min(REST_MS * this.#waiting.length, MOST_REST_MS));
