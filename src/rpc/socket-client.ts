@@ -14,7 +14,7 @@ const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
 
 /** Thrown when there is no response, because the connection was refused or lost, or the data is not valid JSON-RPC. */
 export class TransportError extends Error {
-  /** Whether the connection was refused. */
+  /** Whether the connection was refused, or the socket does not exist. */
   readonly isAbsent: boolean;
 
   constructor(message: string, isAbsent = false) {
