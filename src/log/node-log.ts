@@ -33,7 +33,7 @@ export interface NodeLogOptions {
 export interface NodeLog extends Log {
   readonly rules: readonly LevelRule[];
   readonly recent: RecentLines;
-  /** The log of one part. */
+  /** The log for one part of the service. */
   of(subsystem: string): Log;
   /** Whether lines of this level and part are written. */
   isWritten(level: LogLevel, subsystem: string): boolean;
