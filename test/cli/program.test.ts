@@ -99,7 +99,7 @@ describe('a copy that cannot run', () => {
   it('that was never built is built first, and then runs', () => {
     const folder = copy('unbuilt', 'tsconfig.json', 'node_modules/typescript/', 'scripts/');
     copyFileSync(join(root, 'scripts/fresh-build.mjs'), join(folder, 'scripts/fresh-build.mjs'));
-    // Instead of the compilers: a program that prints its arguments, and a kernel.
+    // The compilers are replaced by a program that prints its arguments, and by an existing kernel.
     mkdirSync(join(folder, 'assembly'));
     writeFileSync(join(folder, 'assembly/asconfig.json'), '');
     mkdirSync(join(folder, 'src/cli'), { recursive: true });

@@ -45,7 +45,7 @@ const LEVEL: AttemptFailure = {
 };
 const NODE = said('fee_insufficient', false);
 const OTHER_NODE = said('temporary_channel_failure', false);
-/** As reported by the node behind us, which omits the bytes that it received. */
+/** The failure as the node behind us reports it, without the bytes that it received. */
 const BAD_PAYLOAD: AttemptFailure = { ...said('invalid_onion_payload', true), rawMessage: undefined };
 const WAITED = said('mpp_timeout', true);
 const LOCAL: AttemptFailure = {

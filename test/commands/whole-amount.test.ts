@@ -113,7 +113,7 @@ describe('everything on a small network', () => {
     const quoteOf = (least_probability_ppm?: number) =>
       daemon.result('quote', { invstring: destination, amount_msat: 'all', least_probability_ppm });
     const [usual, boldest] = [await quoteOf(), await quoteOf(0)];
-    // Estimated from 300 draws, so 12 percentage points are four standard deviations.
+    // The odds are estimated from 300 draws, so 12 percentage points are four standard deviations.
     expect(usual.probability_ppm).toBeGreaterThan(380_000);
     expect(usual.amount_msat).toBeLessThan(boldest.amount_msat);
     expect(usual.probability_ppm).toBeGreaterThan(boldest.probability_ppm);

@@ -118,7 +118,7 @@ describeInBrowser('the pages of layers', OPTIONS, (bench) => {
       await page.route('**/rpc', async (route) => {
         const { id, method } = route.request().postDataJSON();
         if (method !== 'askrene-listlayers') return route.continue();
-        // A made-up answer for a layer of that size, because filling a real one would take half a minute.
+        // A made-up answer for a layer of 100,000 entries, because filling a real one would take half a minute.
         const constraints = Array.from({ length: 100_000 }, (_, index) => ({
           short_channel_id_dir: `${500_000 + index}x1x0/1`,
           timestamp: 1_700_000_000,

@@ -11,7 +11,7 @@ const A = shortChannelId(100, 1, 0);
 const B = shortChannelId(200, 2, 1);
 const C = shortChannelId(300, 3, 2);
 
-/** Where the capacity record starts in a channel without features. */
+/** Offset of the capacity record, after the announcement of a channel without features. */
 const CAPACITY_AT = 444;
 
 function load(bytes: Uint8Array): GossipStoreLoader {
@@ -171,7 +171,7 @@ describe('GossipStoreLoader', () => {
     expect([loader.offset, loader.graph.channelCount, loader.problem]).toEqual([1, 0, undefined]);
   });
 
-  it('keeps nothing of the bytes given', () => {
+  it('keeps no reference to the given bytes', () => {
     const features = Buffer.from([0x80, 0x02]);
     const bytes = Buffer.concat([
       store.version(),

@@ -71,7 +71,9 @@ function feesOf(landscape: Landscape, random: () => number): [own: number, back:
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Nodes of the circles: X first, then O, R and Y of each circle. */
+/**
+ * Id of the node with the given secret key. In circles, X has the first key, followed by O, R and Y of each circle.
+ */
 const nodeOf = (secret: number): string => bytesToHex(getPublicKey(scalar(secret)));
 const scalar = (secret: number): Uint8Array => {
   const bytes = new Uint8Array(32);

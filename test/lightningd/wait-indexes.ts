@@ -26,7 +26,7 @@ export class WaitIndexes {
   readonly #values = new Map<string, bigint>();
   #waiters: Waiter[] = [];
 
-  /** @param release of the node, which may change at a restart. */
+  /** @param release returns the node's release, which may change at a restart */
   constructor(release: () => string) {
     this.#release = release;
   }

@@ -42,7 +42,7 @@ it.each([
 });
 
 describe('a refusal is spelled one way outside the table', () => {
-  // Left out are kinds that are ordinary words and have other uses, such as a capacity, a channel or an effort.
+  // Kinds that are ordinary words with other uses, such as a capacity or a channel, are left out.
   const own = rows.filter(([name, { wire }]) => name !== wire && wire !== 'channel');
 
   it.each(own.map(([name, { wire }]) => [name, filled(wire, { end: 'source' })]))(

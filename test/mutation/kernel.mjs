@@ -42,7 +42,10 @@ function prepare() {
   symlinkSync(resolve('node_modules'), `${COPY}/node_modules`);
 }
 
-/** The first test that fails with the mutant, or undefined. @throws Error unless its line occurs exactly once. */
+/**
+ * The first test that fails with the mutant; undefined if none does.
+ * @throws Error unless the file contains the mutant's text exactly once.
+ */
 function killerOf({ name, file, text, instead, killer }) {
   const source = readFileSync(`assembly/${file}`, 'utf8');
   if (source.split(text).length !== 2)

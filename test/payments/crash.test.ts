@@ -173,8 +173,8 @@ const FRAME = 3;
 const LEAST_STEPS = FRAME + SCHEMA.length + FRAME * 2 * 2 + 4 * 4;
 
 /**
- * The number of kills at random steps, one after the other; how many of them use the same books, which each
- * life reads entirely; and after how many lives the books are checked.
+ * Number of kills at random steps. Each life reads its books in full, so new books are used after KILLS_OF_BOOKS
+ * kills. The books are checked after every BETWEEN_JUDGEMENTS lives.
  */
 const KILLS = Number(process.env.CRASH_KILLS ?? 8);
 const KILLS_OF_BOOKS = 100;

@@ -17,7 +17,7 @@ export interface Shape {
   readonly baseFees: boolean;
   /** Whether there are HTLC minimums and maximums other than 0 and the capacity. */
   readonly htlcLimits: boolean;
-  /** Whether limits on delay and parts are tight; otherwise they are 2016 and 100. */
+  /** Whether limits on delay and parts are tight. If not, they are 2016 blocks and 100 parts. */
   readonly tightLimits: boolean;
 }
 

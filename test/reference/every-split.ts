@@ -47,8 +47,8 @@ function partOf(
 }
 
 /**
- * Tries every split into multiples of `unit` msat, of which the amount is one. Only for few units: the work grows
- * with the number of units to the power of `maxparts`.
+ * Tries every split of the amount into multiples of `unit` msat. The amount must be such a multiple itself. Only for
+ * few units: the work grows with the number of units to the power of `maxparts`.
  */
 export function everySplit(
   directions: readonly PlainDirection[],

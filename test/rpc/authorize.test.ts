@@ -106,7 +106,7 @@ describe('the authorization hook', () => {
 });
 
 /**
- * As clnrest of Core Lightning: 404 for -32601, 401 if the rune does not permit the request, 500 for all
+ * The statuses of Core Lightning's clnrest: 404 for -32601, 401 if the rune does not permit the request, 500 for all
  * other errors.
  */
 describe('HTTP statuses', () => {

@@ -303,7 +303,7 @@ class Client {
   }
 }
 
-/** Runs for this long. `onSample` is called with the progress. */
+/** Runs the clients for `seconds`. `onSample` is called with the progress. */
 export async function soakLayers(
   seconds: number,
   seed: number,

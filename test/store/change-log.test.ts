@@ -37,7 +37,7 @@ const MALFORMED_CHUNKS: readonly Uint8Array[] = [
     ['policy', 1n, 0, true],
   ].map((record) => packr.pack([record])),
 ];
-/** So long that no timed poll happens during a test. */
+/** A delay in milliseconds that does not pass during a test. */
 const NEVER = 3_600_000;
 
 describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes', () => {

@@ -52,7 +52,7 @@ export class OffersInMemory implements Changes, Reading {
 
 const TEXTS = ['', 'plain', 'caf\u00e9 "q" \\ /\n\t', '\u0000', '\ud800', "'; DROP TABLE offer; --", 'a:b'];
 const AMOUNTS = [0n, 1n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n];
-/** Few ids, so that most of them are used again. */
+/** Number of ids: few, so that most of them are used again. */
 const IDS = 4;
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

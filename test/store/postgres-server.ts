@@ -36,7 +36,7 @@ const START_MS = 60_000;
 /** Settings that disable features for durability: tests do not test this machine's disk. */
 const FAST = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'shared_buffers=32MB'];
 
-/** Accessible over loopback only. */
+/** Settings with which clients can connect over loopback only. */
 const LOCAL = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
 
 /** Directory of `initdb` and `postgres`. Undefined if no server is installed. */

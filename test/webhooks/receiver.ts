@@ -10,7 +10,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** A status, no answer, or 204. */
+/** The status of an answer; `hang` for no answer; undefined for status 204. */
 type ReceiverAnswer = number | 'hang' | undefined;
 
 export class Receiver {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../src/bolt/bytes.ts';
 import { fundingScript } from '../../../src/bolt/peer/funding-script.ts';
 
-/** BOLT 3, Appendix B (funding transaction): both keys, and the output of the transaction there. */
+/** Both keys and the output of the funding transaction in BOLT 3, Appendix B. */
 it('is that of BOLT 3, Appendix B, for any order of the keys', () => {
   const local = fromHex('023da092f6980e58d2c037173180e9a465476026ee50f96695963e8efe436f54eb');
   const remote = fromHex('030e9f7b623d2ccc7c9bd44d66d5ce21ce504c0acf6385a132cec6d3c39fa711c1');

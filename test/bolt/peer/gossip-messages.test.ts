@@ -99,7 +99,7 @@ describe('channel_update', () => {
     expect(toHex(update.subarray(0, 2))).toBe('0102');
   });
 
-  it('returns what was written, its direction and whether it disables', () => {
+  it('returns what was written, the direction, and whether the direction is disabled', () => {
     const decoded = decodeChannelUpdate(update);
     expect(toHex(encodeChannelUpdate(decoded))).toBe(toHex(update));
     expect([directionOf(decoded), isDisabled(decoded)]).toEqual([1, true]);

@@ -34,7 +34,8 @@ const REGTEST = fromHex('06226e46111a0b59caaf126043eb5bbf28c34f3a5e332a1fc7b2b73
 const all = recordings<Recorded>();
 const isWanted = ({ case: name }: Recorded): boolean => COMMANDS.includes(name.split('_')[0] as string);
 /**
- * Position in the order of the requests, from their numbers. Invoices of the second pair of nodes come last.
+ * The number of a recorded request, by which the requests are sorted. Infinite for the invoices of the second pair
+ * of nodes, so that they come last.
  */
 const order = ({ case: name, request_raw }: Recorded): number => {
   if (name === 'listinvoices_two-node-receiver') return Number.POSITIVE_INFINITY;

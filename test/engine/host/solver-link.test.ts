@@ -171,8 +171,8 @@ it('cancels late requests over the link; a solver that ignores this is reset, an
 });
 
 /**
- * Two thousand queries of a disconnected client wait, then a payment and a query of a second client: the
- * latter two run next.
+ * Two thousand queries of a disconnected client wait. Then a payment and a query of a second client arrive, and are
+ * the next to run.
  */
 it('runs nothing for a disconnected client', async () => {
   const far = new Far();

@@ -94,7 +94,7 @@ describe('the minimum fee limit', () => {
       works: (limit) => limit === 900n,
     });
     expect(maxfeeMsat).toBe(900n);
-    // The limit 900 msat is searched for the fee of its answer, then 1 % less, as in other cases.
+    // The limit 900 msat is tried, which gives the fee of its answer. Then a limit that is 1 % lower is tried.
     expect(asked.map(({ limit }) => limit)).toEqual([900n, 891n]);
   });
 

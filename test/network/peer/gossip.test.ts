@@ -364,7 +364,7 @@ describe('peers are asked', () => {
     await sync.close();
   });
 
-  it('and their own queries are answered with nothing, a limited number of times', async () => {
+  it('but their own queries get empty answers, and only a limited number of times', async () => {
     const { sync, peer } = setup();
     peer.sent.length = 0;
     const asked = queries.encodeChannelRangeQuery({ chainHash, firstBlock: 1, blockCount: 2 });

@@ -82,7 +82,7 @@ export class Life {
     });
   }
 
-  /** Resolves when everything is paid and reported. Rejects if it is closed before that. */
+  /** Resolves when everything is paid and reported. Rejects if the life is closed earlier. */
   async run(): Promise<void> {
     const { say } = this.#options;
     const { journal } = this.#payments;

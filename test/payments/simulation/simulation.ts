@@ -171,7 +171,7 @@ class Runner {
     this.#watchOffers();
   }
 
-  /** Makes this share of the nodes refuse keysends, even those that announce support. */
+  /** Makes a share of the nodes refuse keysends, even nodes that announce support for them. */
   #refuseKeysends(share: number): void {
     const { graph, simulation } = this.#node;
     for (let node = 0; node < graph.nodeCount; node++) {
@@ -269,7 +269,7 @@ class Runner {
       currency: 'bc',
       amountMsat: this.#random() < 0.3 ? undefined : plain.amountMsat,
       description: '',
-      // Some expire during payment.
+      // Some invoices expire during payment.
       expirySeconds: this.#random() < 0.2 ? 20 : 3600,
       minFinalCltvExpiryDelta: this.#random() < 0.5 ? 18 : 80,
       hints: Math.floor(this.#random() * 4),

@@ -220,7 +220,7 @@ class PaymentTables {
     return { payment, attempts: this.sorted('createdIndex').filter(isOfIt) };
   }
 
-  /** Sorted by an index. Rows without that index are omitted. */
+  /** Rows sorted by an index, without the rows that lack it. */
   sorted(by: 'createdIndex' | 'updatedIndex'): AttemptRow[] {
     const rows = [...this.attempts.values()].filter((row) => row[by] !== undefined);
     return rows.sort((a, b) => a[by]! - b[by]!);
