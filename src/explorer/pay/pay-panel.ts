@@ -120,7 +120,7 @@ export class PayPanel {
     );
   }
 
-  /** Whether the panel is in its first step: nothing was requested yet, or the user went back. */
+  /** Whether the panel is in its first step, because nothing was requested yet or the user went back. */
   get isIdle(): boolean {
     return this.#stage.at === 'idle';
   }

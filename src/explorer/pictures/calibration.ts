@@ -152,8 +152,8 @@ const HARMLESS = 0.02;
 const gapOf = ({ meanPredicted, share }: OddsGroup): number => Math.abs(meanPredicted - share);
 
 /**
- * Whether the odds of a group are wrong: they are outside the 99.9 % interval of the outcome, and the gap is not
- * harmless. The verdict, the plot and the tables all use this rule.
+ * Whether the odds of a group are wrong. They are if they lie outside the 99.9 % interval of the outcome and the gap is
+ * not harmless. The verdict, the plot and the tables all use this rule.
  */
 export function isOff(group: OddsGroup): boolean {
   if (group.count === 0 || gapOf(group) < HARMLESS) return false;
