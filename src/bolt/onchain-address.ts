@@ -22,7 +22,7 @@ const base58check = createBase58check((bytes: Uint8Array) => sha256(bytes));
 /** Version bytes of base58 addresses, on mainnet and on all other chains. */
 const BASE58_BYTES = { main: { p2pkh: 0x00, p2sh: 0x05 }, other: { p2pkh: 0x6f, p2sh: 0xc4 } } as const;
 
-/** Whether an address of this version may have this length (BIP-141, BIP-341; base58: 20 bytes). */
+/** Whether an address of this version may have this length (BIP-141, BIP-341). Base58 addresses have 20 bytes. */
 export function isAddressLength(version: number, length: number): boolean {
   if (version > P2SH_VERSION) return false;
   if (version >= P2PKH_VERSION) return length === HASH160_BYTES;

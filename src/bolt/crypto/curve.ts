@@ -72,7 +72,7 @@ export class Curve {
     this.engine = engine;
   }
 
-  /** Whether the bytes are a secret key: 32 bytes, not zero, below the group order. */
+  /** Whether the bytes are a secret key. A secret key has 32 bytes, is not zero, and is below the group order. */
   isSecretKey(bytes: Uint8Array): boolean {
     return bytes.length === SCALAR_BYTES && isNonZero(bytes) && isBelowOrder(bytes);
   }
