@@ -119,8 +119,8 @@ interface Worker {
 const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
 
 /**
- * Whether the bytes can go to the caller unchanged: the caller wants a packed answer, and the bytes are a packed
- * answer.
+ * Whether the bytes can go to the caller unchanged. They can if the caller wants a packed answer and the bytes are a
+ * packed answer.
  */
 const isPassedOn = ({ resolvePacked }: Pending, bytes: Uint8Array): boolean =>
   resolvePacked !== undefined && isPackedAnswer(bytes);
@@ -262,7 +262,7 @@ export class RouteEngine {
     this.#onSearch?.(searchReport(query, end, { askedAtMs, sentAtMs, endedAtMs: performance.now() }));
   }
 
-  /** Sends the request to a free worker, otherwise queues it. */
+  /** Sends the request to a free worker, or queues it if no worker is free. */
   #admit(pending: Pending, deadlineMs: number): void {
     pending.stopTimer = realClock.after(deadlineMs, () => this.#onDeadline(pending));
     if (pending.query.maxparts > 1 && this.#sendOut(pending)) return;

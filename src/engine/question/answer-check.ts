@@ -73,7 +73,7 @@ function mustHoldNow(holds: boolean, reason: AnswerFault): void {
 
 /**
  * Checks an answer whose members have the right types (`readReply`).
- * @param network the current graph and layers. Undefined: only the query's own terms are checked
+ * @param network the current graph and layers. If undefined, only the query's own terms are checked
  */
 export function checkAnswer(
   answer: RouteAnswer,

@@ -69,8 +69,8 @@ export class RequestEffort {
   }
 
   /**
-   * Starts searches with noise. They have a separate share, so that a request with noise that has no answer is refused
-   * with the same reason and remedy as without noise.
+   * Starts searches with noise. They have a separate share of the effort. So if a request with noise has no answer, the
+   * reason and the remedy are the same as without noise.
    */
   beginNoise(): void {
     this.#kernel.exports.setEffort(this.#whole * NOISE_SHARE);
