@@ -182,7 +182,7 @@ function guard({ host, hostNames, corsOrigins }: ServerSettings): MiddlewareHand
   };
 }
 
-/** Whether scripts of an origin may send requests: those of our own page, and of the origins in the options. */
+/** Whether scripts of an origin may send requests. Those of our own page and of the origins in the options may. */
 function mayCall(origin: string, host: string, corsOrigins: readonly string[]): boolean {
   if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return true;
   return origin.replace(/^https?:\/\//, '').toLowerCase() === host.toLowerCase();
