@@ -102,8 +102,8 @@ const request = fc
   });
 
 /**
- * Read-only commands without required parameters. They must succeed with these parameters, regardless of
- * earlier requests.
+ * Read-only commands that require no parameters. Without parameters they must succeed, regardless of earlier
+ * requests.
  */
 const UNCONDITIONAL = COMMANDS.filter(
   ({ name, readOnly, params }) =>

@@ -38,7 +38,7 @@ interface World {
   readonly fleet: OpenedFleet;
   readonly book: LayerBook;
   readonly solver: Solver;
-  /** The solver's counters. */
+  /** The name of the fleet as the solver uses it, which holds the solver's counters. */
   readonly solverName: FleetName;
 }
 

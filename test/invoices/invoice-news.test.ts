@@ -31,8 +31,8 @@ class Disk implements RecordRepository {
 }
 
 /**
- * A node that receives payments when the test calls `pay`. A new listener first gets the payments with later indexes
- * than its own.
+ * A node that receives payments when the test calls `pay`. A new listener first gets the payments whose indexes are
+ * above `afterIndex`.
  */
 class FakeReceiver implements InvoiceReceiver {
   readonly paid: PaidNotice[] = [];

@@ -1,6 +1,6 @@
 /**
- * Onion messages at the node (`lightningd/onion_message.c`). It opens the messages addressed to it and shows their
- * content to its plugins' hooks. It sends the messages that a plugin injects.
+ * Onion messages at the node (`lightningd/onion_message.c`). The node opens the messages addressed to it and shows
+ * their content to its plugins' hooks. It sends the messages that a plugin injects.
  */
 import { toHex } from '../../src/bolt/bytes.ts';
 import {
@@ -67,7 +67,7 @@ export class OnionMessages {
     if (received?.kind === 'content') this.#show(received.content, received.pathId);
   }
 
-  /** A message as the node decrypts it. Undefined if it cannot read it. */
+  /** A message as the node decrypts it. Undefined if the node cannot read the message. */
   #open(message: OnionMessage) {
     try {
       return receiveOnionMessage(message, this.#secretKey, nodeIdToBytes(this.#nodeId));

@@ -1,6 +1,6 @@
 /**
- * Onion messages at LND (since 0.21). It delivers incoming messages unchanged, with the encrypted data for
- * its own layer, which it does not decrypt. It sends outgoing messages to the given peer.
+ * Onion messages at LND (since 0.21). LND delivers incoming messages unchanged, with the encrypted data for its own
+ * layer, which it does not decrypt. It sends outgoing messages to the given peer.
  */
 import { blindedSecretKey, pathSecret } from '../../src/bolt/onion/blinded-path.ts';
 import type { OnionMessage } from '../../src/bolt/onion/onion-message.ts';

@@ -76,8 +76,8 @@ function firstFailed() {
 }
 
 /**
- * Returns the name of the first failure in a file, or of its test with this title. A title that does not exist never
- * fails.
+ * Runs the tests of a file, or only the test with the given title. Returns the name of the first test that fails. If
+ * no test has the title, none fails.
  */
 function failureOf(test, ...title) {
   const only = title.length === 0 ? [] : ['-t', title.join(': ').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')];

@@ -24,7 +24,7 @@ import { inProcessSolvers } from './in-process-solvers.ts';
 
 const U = 'We could not find a usable set of paths.';
 
-/** The directions by the letters of their ends, each with its channel and direction number. */
+/** The direction of a channel from one node to the other, which are given by their letters. */
 function between(from: string, to: string, scid: string): ShortChannelIdDir {
   const direction = (nodeNamed(from) < nodeNamed(to) ? 0 : 1) as Direction;
   return { shortChannelId: parseShortChannelId(scid)!, direction };

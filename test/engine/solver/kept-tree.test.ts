@@ -172,7 +172,7 @@ interface Change {
   readonly last?: Partial<Asked>;
 }
 
-/** After each of these changes, the path through C is cheaper, or the only one. */
+/** Changes after each of which the path through C is cheaper, or the only one. */
 const CHANGES: readonly Change[] = [
   {
     name: 'a layer changes a channel',

@@ -306,7 +306,8 @@ describe('after a lost answer', () => {
     await until(() => all.logged.some((line) => line.includes('LND is back')));
     const states = await all.network.outcomes([sent.htlc]);
     expect(states.get(sent.htlc.attemptId)).toEqual({ status: 'neverLeft' });
-    // The proof is a further HTLC, of the minimum amount, which the peer answered.
+    // The second call sent an HTLC of the minimum amount. The peer answered it, which proves that the first HTLC
+    // never left.
     expect(all.node.called('SendToRouteV2')).toHaveLength(2);
   });
 
