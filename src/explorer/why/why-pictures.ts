@@ -37,8 +37,8 @@ const [WIDTH, TOP, ROW] = [640, 34, 34];
 /** Pictures by the name of a refusal. */
 const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPicture>>> = {
   capacity: (facts) => ({
-    sentence: html`Every route to ${hostile(facts.to)} crosses ${the(facts.members.length)}, which together carry too
-      little. This is the ${term('cut', 'cut')}.`,
+    sentence: html`Every route to ${hostile(facts.to)} crosses ${the(facts.members.length)}, and not enough can pass
+      there. This is the ${term('cut', 'cut')}.`,
     ...cutPicture(facts, 'the side of the source', 'the side of the destination'),
   }),
   direction: channelPicture,
@@ -166,7 +166,8 @@ export function pictureOf(facts: WhyFacts): WhyPicture {
   };
 }
 
-const the = (count: number): string => (count === 1 ? 'one channel' : `these ${grouped(count)} channels`);
+const the = (count: number): string =>
+  count === 1 ? 'one channel' : `one of these ${grouped(count)} channels`;
 
 function shortage({ layers, limit_msat: limit, disabled }: BindingFacts): unknown {
   if (disabled !== undefined) return html`${counted(disabled.length, 'of them is', 'of them are')} disabled`;
