@@ -1,6 +1,6 @@
 /**
  * The labels with which a Core Lightning node shows our HTLCs. The id of the attempt can be read from each of them,
- * whatever label the payer gave.
+ * regardless of the payer's own label.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
