@@ -74,7 +74,6 @@ function say(text: string): number {
   return 0;
 }
 
-/** Runs a laboratory scenario. */
 async function simulation(argv: readonly string[]): Promise<number> {
   const { runSimulate, SIMULATE_USAGE } = await import('./simulate.ts');
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(SIMULATE_USAGE);
@@ -86,7 +85,6 @@ async function simulation(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** Prints a shell completion script. */
 async function completion(shell: string | undefined): Promise<number> {
   const { completionScript, isShell, SHELLS } = await import('./client/completion.ts');
   if (!isShell(shell)) throw new UsageError(`completion needs a shell: one of ${SHELLS.join(', ')}`);
@@ -183,7 +181,6 @@ async function revive(nodeSocket: string, parentPid: number, log: Log): Promise<
   if (isBack) log.unusual('the plugin was killed, and lightningd has started it again');
 }
 
-/** Runs a simulated network for several daemons. */
 async function network(argv: readonly string[]): Promise<number> {
   const { NETWORK_USAGE, parseNetworkOptions, startNetwork } = await import('./network-command.ts');
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(NETWORK_USAGE);

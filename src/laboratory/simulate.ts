@@ -176,7 +176,6 @@ function storeFailed(file: string, error: unknown): FulguriteError {
 /** The name of a router, and the rows of its payments. */
 type NamedRows = readonly [string, FigureKeeper];
 
-/** A run of a scenario. */
 class Run {
   readonly #scenario: Scenario;
   readonly #loaded: LoadedScenario;

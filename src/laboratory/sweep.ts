@@ -12,7 +12,6 @@ import type { Located, Scalar } from './scenario/located.ts';
 import { scenarioError } from './scenario/scenario-error.ts';
 import { playScenario, type RunOptions } from './simulate.ts';
 
-/** Maximum number of runs of one sweep. */
 const MAX_RUNS = 1000;
 
 /** A run of a sweep: the settings that distinguish it, and its summary. */

@@ -51,7 +51,6 @@ export async function certificateFor(
   }
 }
 
-/** Whether the key belongs to the certificate. */
 function isKeyOf({ cert, key }: Certificate): boolean {
   const { publicKey } = new X509Certificate(cert);
   const privateKey = createPrivateKey(key);

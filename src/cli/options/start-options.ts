@@ -185,7 +185,6 @@ const NODE_OPTIONS = [
   'node-messages',
 ] as const;
 
-/** The default graph of each network. */
 const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
   simulated: 'synthetic',
   peer: 'none',
@@ -277,7 +276,6 @@ const OPTIONS = {
 
 /** Options that files cannot set, because they locate files or request a one-time action. */
 const NOT_IN_FILES = ['conf', 'data-dir', 'print-config', 'recover'];
-/** Options with secret values. */
 const SECRETS = ['bitcoin-rpcpassword', 'store', 'bus'];
 
 /** Names of all options, for `listconfigs`. */
@@ -426,7 +424,6 @@ function placeOptions(node: NodePlace): Values {
   return { 'lnd-rpc': place.address, 'lnd-cert': place.certPath, 'lnd-macaroon': place.macaroonPath };
 }
 
-/** Adds defaults for options that were not given. */
 function withDefaults({ values, sources }: Gathered, defaults: Readonly<Record<string, string>>): Gathered {
   const added = Object.entries(defaults).filter(([name]) => values[name] === undefined);
   return {

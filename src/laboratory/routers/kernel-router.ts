@@ -75,7 +75,6 @@ interface KnownSender {
   usedUs: number;
 }
 
-/** A route in flight. */
 interface SentRoute {
   /** The value of `Learning.now` when the route was sent. */
   readonly at: number;

@@ -43,7 +43,6 @@ const NO_ROUTE_CODES = new Set([205, 206, 210, 215, 220]);
 const LEAST_SEARCHES = 100;
 const MOST_FAILED = 1 / 20;
 
-/** A call to the program. */
 type ProgramCall = readonly [method: string, params: Record<string, unknown>];
 
 /** The state of a sender in the program. */

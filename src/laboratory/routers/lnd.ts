@@ -59,7 +59,6 @@ interface ToldFees {
   readonly feeProportionalMillionths: number;
 }
 
-/** A sender. */
 interface LndSender {
   readonly memory: LndMemory;
   readonly fees: Map<number, ToldFees>;

@@ -445,7 +445,6 @@ const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'SELECT, UPDATE': ['number_block', 'log_head', 'snapshot_head', 'graph_head'],
 };
 
-/** Rights of a solver's role. */
 const SOLVER_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   SELECT: ['schema_version', 'belonging', 'change_log', 'log_head', 'snapshot', 'snapshot_head', 'fleet'],
 };

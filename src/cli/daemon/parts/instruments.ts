@@ -73,7 +73,6 @@ export function openInstruments(ground: Ground, parts: MeasuredParts, servesHttp
   return { events, registry, metrics };
 }
 
-/** The figures of this daemon in a fleet. */
 function fleetFigures({ store, fenced }: Ground, { routing, money }: MeasuredParts): FleetFigures {
   const { fleet } = routing.value;
   return {

@@ -86,7 +86,6 @@ async function shareLive(
   return shareGraph(source, { store: shared, daemon: directory.directoryId, log: log.of('graph') });
 }
 
-/** Joins the fleet named in the options. */
 async function joinFleet(
   { options: { bus, chain }, directory, store: { shared }, layers: book, log }: Ground,
   sharesGraph: boolean,
