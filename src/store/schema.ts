@@ -152,7 +152,7 @@ const UNIQUE_IDS = `
   CREATE UNIQUE INDEX attempt_uid ON attempt (uid);
 `;
 
-/** Preimages that only the recipient knows until its invoice is paid. */
+/** Allows payments whose preimage only the recipient knows until the invoice is paid. */
 const LATE_PREIMAGES = `
   ALTER TABLE payment ADD COLUMN late_preimage BLOB;
   UPDATE payment SET late_preimage = preimage;
@@ -160,7 +160,7 @@ const LATE_PREIMAGES = `
   ALTER TABLE payment RENAME COLUMN late_preimage TO preimage;
 `;
 
-/** Payments of invoices for our own request, found by that request. */
+/** Payments can be found by our own invoice request whose invoice they pay. */
 const LOCAL_REQUESTS = `
   ALTER TABLE payment ADD COLUMN local_request_id BLOB;
   CREATE INDEX payment_local_request_id ON payment (local_request_id) WHERE local_request_id IS NOT NULL;

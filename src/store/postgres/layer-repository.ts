@@ -59,7 +59,7 @@ export class PostgresLayerRepository implements LayerRepository {
   readonly graph = new GraphReplica();
   #looking: NodeJS.Timeout | undefined;
 
-  /** @param writer a random id of each process. @param shown the store's address, for messages */
+  /** @param writer a random id that differs in each process. @param shown the store's address, for messages */
   constructor(lines: LogLines, writer: string, shown: string, options: SharedLayersOptions = {}) {
     this.#lines = lines;
     this.#writer = writer;

@@ -181,7 +181,7 @@ const TWO_INDEXES = (column: string): string =>
  */
 function requireEqual(first: readonly number[], second: readonly number[]): void {
   if (first.length === second.length && first.every((id, index) => id === second[index])) return;
-  const reason = 'the database is damaged: two indexes name different payments';
+  const reason = 'the database is damaged: two indexes contain different payments';
   throw new FulguriteError('storeFailed', `The look-up is refused: ${reason}`, { reason });
 }
 
