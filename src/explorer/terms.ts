@@ -42,7 +42,7 @@ export const TERMS = {
   node: 'A computer in the Lightning network.',
   odds: 'The probability that a route can carry its amount, as estimated by this node.',
   offer: 'A reusable request for payments (BOLT 12). Each payment fetches its own invoice.',
-  part: 'One of the amounts into which a payment is split. Each part takes its own route.',
+  part: 'One of the amounts into which a payment is split. Parts may take different routes.',
   partsLimit: 'The maximum number of parts of a payment.',
   pending: 'In progress: it may still arrive, so do not pay again.',
   ppm: 'Parts per million: 1 000 ppm is 0.1 %.',

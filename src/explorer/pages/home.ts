@@ -274,7 +274,7 @@ class HomePage implements OpenPage {
     const isPaid = one.status === 'complete' && sentMsat !== undefined && amountMsat !== undefined;
     return html`<tr>
       <td><a class="state-link" href="/ui/pay/${one.hash}">${stateMark(one.status)}</a></td>
-      <td class="wide">${destination === undefined ? html`<span class="faint">not told</span>` : node(destination, this.#aliases.of(destination))}
+      <td class="wide">${destination === undefined ? html`<span class="faint">unknown</span>` : node(destination, this.#aliases.of(destination))}
         ${one.label === undefined ? nothing : html`<span class="faint small">${hostile(one.label)}</span>`}
         ${one.reason === undefined ? nothing : html`<span class="reason small">${nodeWords(one.reason)}</span>`}</td>
       <td data-label="Amount">${amountMsat === undefined ? '–' : amount(amountMsat)}</td>

@@ -173,7 +173,7 @@ function shortage({ layers, limit_msat: limit, disabled }: BindingFacts): unknow
   if (disabled !== undefined) return html`${counted(disabled.length, 'of them is', 'of them are')} disabled`;
   if (limit !== undefined) {
     const said = layers === undefined || layers.length === 0 ? 'gossip' : layers.join(', ');
-    return html`by ${hostile(said)} they carry ${amount(limit)} at most`;
+    return html`according to ${hostile(said)}, they carry at most ${amount(limit)}`;
   }
   return 'all of them together are too small';
 }
