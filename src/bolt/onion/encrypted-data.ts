@@ -84,7 +84,9 @@ export function encodeEncryptedData(data: EncryptedData): Uint8Array {
 export function decodeEncryptedData(bytes: Uint8Array): EncryptedData {
   const { values, unknown } = codec.decode(bytes);
   if (values.shortChannelId !== undefined && values.nextNodeId !== undefined) {
-    throw new WireError('fields', 'both short_channel_id and next_node_id', { tlvType: 4n });
+    throw new WireError('fields', 'short_channel_id and next_node_id must not both be present', {
+      tlvType: 4n,
+    });
   }
   return unknown.length === 0 ? values : { ...values, unknownRecords: unknown };
 }
