@@ -80,7 +80,7 @@ export function fixedBytes(length: number): ValueCoding<Uint8Array> {
 export const utf8: ValueCoding<string> = {
   encode: (value) => new Uint8Array(Buffer.from(value, 'utf8')),
   decode(bytes) {
-    if (bytes.includes(0)) throw new WireError('invalid', 'zero byte in a text');
+    if (bytes.includes(0)) throw new WireError('invalid', 'the text contains a zero byte');
     return utf8Text(bytes);
   },
 };
@@ -89,7 +89,7 @@ export const utf8: ValueCoding<string> = {
 export const flag: ValueCoding<true> = {
   encode: () => new Uint8Array(0),
   decode(bytes) {
-    if (bytes.length !== 0) throw new WireError('trailing', 'no value expected');
+    if (bytes.length !== 0) throw new WireError('trailing', 'the field must be empty');
     return true;
   },
 };

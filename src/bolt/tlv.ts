@@ -66,7 +66,7 @@ export function decodeTlvStream(bytes: Uint8Array, mostRecords = Number.POSITIVE
       throw new WireError('tooLong', `more than ${mostRecords} records`, { offset });
     const type = readBigSize(reader);
     if (type <= last)
-      throw new WireError('order', `type ${type} follows type ${last}`, { tlvType: type, offset });
+      throw new WireError('order', `type ${type} must not follow type ${last}`, { tlvType: type, offset });
     try {
       records.push({ type, value: reader.take(readLength(reader)) });
     } catch (error) {
@@ -82,7 +82,8 @@ export function encodeTlvStream(records: readonly TlvRecord[]): Uint8Array {
   const writer = new ByteWriter();
   let last = -1n;
   for (const { type, value } of records) {
-    if (type <= last) throw new WireError('order', `type ${type} follows type ${last}`, { tlvType: type });
+    if (type <= last)
+      throw new WireError('order', `type ${type} must not follow type ${last}`, { tlvType: type });
     writeBigSize(writer, type);
     writeBigSize(writer, value.length).put(value);
     last = type;

@@ -87,12 +87,12 @@ export function toJson(value: unknown): string {
     case 'boolean':
       return String(value);
     case 'number':
-      if (!Number.isFinite(value)) throw new TypeError(`no JSON for ${value}`);
+      if (!Number.isFinite(value)) throw new TypeError(`JSON has no number ${value}`);
       return String(value);
     case 'object':
       return value === null ? 'null' : objectToJson(value);
     default:
-      throw new TypeError(`no JSON for a ${typeof value}`);
+      throw new TypeError(`JSON has no ${typeof value}`);
   }
 }
 

@@ -202,7 +202,7 @@ test('a complete invoice request has no warning', async () => {
 
 test.each<[reason: string, request: string]>([
   ['unknown feature bit 22', request12({ ...WHOLE, invreqFeatures: featuresOf([22]) })],
-  ['type 10: zero byte in a text', request12({ ...WHOLE, offerDescription: 'a\0b' })],
+  ['type 10: the text contains a zero byte', request12({ ...WHOLE, offerDescription: 'a\0b' })],
   ['Invoice request contains an empty invreq_path', request12({ ...WHOLE, invreqPaths: [EMPTY_PATH] })],
   [
     'Invoice request 161 field outside invoice request range',

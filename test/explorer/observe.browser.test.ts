@@ -77,7 +77,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
     bench.on('fetch', async (opened) => {
       const { page } = opened;
       await page.getByRole('link', { name: '1', exact: true }).click();
-      await page.getByRole('heading', { level: 1, name: /^An invoice for 70\ssat came in/ }).waitFor();
+      await page.getByRole('heading', { level: 1, name: /^An invoice for 70\ssat arrived in/ }).waitFor();
       await page.getByText('answered', { exact: true }).waitFor();
       expect(await page.getByText('≠ differs').count()).toBe(0);
       expect(await opened.misfits()).toEqual([]);
@@ -93,7 +93,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
       await page.getByLabel('Amount in sat').fill('80');
       await page.locator('.fetch-form input[name="rune"]').fill(rune);
       await page.getByRole('button', { name: 'Fetch', exact: true }).click();
-      await page.getByRole('heading', { level: 1, name: /^An invoice for 80\ssat came in/ }).waitFor();
+      await page.getByRole('heading', { level: 1, name: /^An invoice for 80\ssat arrived in/ }).waitFor();
     });
   });
 

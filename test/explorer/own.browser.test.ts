@@ -71,7 +71,7 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
         await faults.getByText('maxparts=x is not a whole number').waitFor();
       }
       await opened.visit('map?node=zzz');
-      await page.getByText('The link names no node').waitFor();
+      await page.getByText('The link contains no valid node id').waitFor();
     }));
 
   test('low odds are explained in words, with an amount that has even odds', () =>

@@ -193,7 +193,7 @@ function peelMessage(
   if (next === undefined) return { kind: 'content', pathId: data.pathId, content: contentOf(layer) };
   requireForwarding(layer);
   const nextNode = data.nextNodeId ?? data.shortChannelId;
-  if (nextNode === undefined) throw new WireError('fields', 'no next node');
+  if (nextNode === undefined) throw new WireError('fields', 'the next node is missing');
   if (data.pathId !== undefined)
     throw new WireError('fields', 'only the recipient may have a path_id', { tlvType: 6n });
   const override = data.nextPathKeyOverride ?? nextPathKey(pathKey, secret, curve);
@@ -204,13 +204,13 @@ function contentOf({ values, unknown }: DecodedTlv<typeof codec.table>): Message
   const { encryptedRecipientData: _, ...content } = values;
   const { replyPath: _replyPath, ...payloads } = content;
   if (Object.values(payloads).filter((one) => one !== undefined).length > 1)
-    throw new WireError('fields', 'more than one payload');
+    throw new WireError('fields', 'the message has more than one payload');
   return unknown.length === 0 ? content : { ...content, unknownRecords: unknown };
 }
 
 /** Checks that a forwarding node's layer contains only its encrypted data. @throws WireError when it contains more. */
 function requireForwarding({ values, unknown }: DecodedTlv<typeof codec.table>): void {
   if (Object.keys(values).some((name) => name !== 'encryptedRecipientData') || unknown.length > 0) {
-    throw new WireError('fields', 'fields for the recipient in the layer of a forwarding node');
+    throw new WireError('fields', 'the layer of a forwarding node contains fields for the recipient');
   }
 }

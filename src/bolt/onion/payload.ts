@@ -154,7 +154,7 @@ export function checkPayload(payload: HopPayload, { isFinal, hasPathKey }: Paylo
   }
   const custom = payload.customRecords?.[0];
   if (custom !== undefined)
-    throw new WireError('fields', 'custom record in a blinded path', { tlvType: custom.type });
+    throw new WireError('fields', 'a blinded path must not have custom records', { tlvType: custom.type });
   if (isFinal) requireAll(payload, BLINDED_FINAL_REQUIRED);
 }
 

@@ -178,7 +178,7 @@ function requireFit(hops: readonly OnionHop[], areaBytes: number): void {
   let used = 0;
   for (const { payload } of hops) {
     if (payload.length < LEAST_PAYLOAD_BYTES)
-      throw new WireError('invalid', 'a payload has at least 2 bytes');
+      throw new WireError('invalid', 'a payload must have at least 2 bytes');
     used += frameBytes(payload.length);
   }
   if (used > areaBytes) throw new WireError('tooLong', `payloads take ${used} of ${areaBytes} bytes`);

@@ -225,7 +225,7 @@ class HomePage implements OpenPage {
     const waitingLong = this.#payments.list.filter(({ status }) => status === 'waiting').length;
     if (waitingLong > 0)
       texts.push(
-        `${counted(waitingLong, 'payment')} wait for a block that the recipient has seen, or for the recipient to come online.`,
+        `${counted(waitingLong, 'payment waits', 'payments wait')} for a block that the recipient already has, or for the recipient to come online.`,
       );
     return texts.length === 0
       ? nothing

@@ -172,7 +172,7 @@ const PARTS = [
   ['impressions', 'movements'],
   ['channel_updates', 'changed terms'],
   ['created_channels', 'created channels'],
-  ['disabled_nodes', 'nodes off'],
+  ['disabled_nodes', 'nodes switched off'],
   ['biases', 'channel preferences'],
   ['node_biases', 'node preferences'],
 ] as const;

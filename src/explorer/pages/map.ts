@@ -251,7 +251,7 @@ class MapPage implements OpenPage {
     const head = html`<h2>${alias === undefined ? shortId(id) : hostile(alias)}</h2>
       <p class="small"><code class="whole-id">${id}</code></p>`;
     if (this.#node === undefined)
-      return html`<section class="panel">${head}<p>${/^0[23][0-9a-f]{64}$/i.test(id) ? 'This graph has no such node.' : 'The link names no node: an id has 66 hex digits and begins with 02 or 03.'}</p></section>`;
+      return html`<section class="panel">${head}<p>${/^0[23][0-9a-f]{64}$/i.test(id) ? 'This graph has no such node.' : 'The link contains no valid node id: an id has 66 hex digits and begins with 02 or 03.'}</p></section>`;
     const channels = this.#channels;
     return html`<section class="panel">${head}
       <p><a class="button" href="/ui/route?to=${id}">Pay this node</a></p>

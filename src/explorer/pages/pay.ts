@@ -345,7 +345,7 @@ function figures(payment: WholePayment): TemplateResult {
   const lessons = attempts.reduce((count, { learned }) => count + learned.length, 0);
   return html`<dl class="figures">
     ${figure(standing.length === 0 ? '–' : amount(fee), cost)}
-    ${shadow > 0n ? figure(amount(shadow), html`more than asked for, to the recipient: the ${term('shadow', 'shadow')}`) : nothing}
+    ${shadow > 0n ? figure(amount(shadow), html`extra amount for the recipient: the ${term('shadow', 'shadow')}`) : nothing}
     ${figure(grouped(attempts.length), html`${term('attempt', 'attempts')}, ${grouped(failed)} of them failed`)}
     ${figure(grouped(standing.length), html`${term('part', 'parts')} arrived or on the way`)}
     ${figure(grouped(lessons), html`${term('lesson', 'lessons')} about channels`)}

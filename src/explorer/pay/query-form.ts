@@ -64,7 +64,7 @@ export class QueryForm {
               .value=${value('layers')} /></label>
           <label>${term('delay', 'Longest delay')} in blocks
             <input name="maxdelay" inputmode="numeric" placeholder="2016" .value=${value('maxdelay')} /></label>
-          <label>${term('finalCltv', 'Blocks of the recipient')}
+          <label>${term('finalCltv', 'Blocks for the recipient')}
             <input name="final_cltv" inputmode="numeric" placeholder=${USUAL_FINAL_CLTV} .value=${value('final_cltv')} />
           </label>
         </div>

@@ -210,7 +210,7 @@ function reasonWords(binding: BindingFacts): readonly [string, unknown] {
     case 'no_gossip':
       return ['terms unknown', 'its policy was not announced'];
     case 'fee':
-      return ['asks too much', 'it charges more than any payment is worth'];
+      return ['charges too much', 'it charges more than any payment is worth'];
     case 'capacity':
       return ['too small', html`its capacity is ${amount(limit)}`];
     case 'htlc_maximum':
