@@ -1,8 +1,10 @@
 /**
  * Solvers on the bus, as the route engine of a daemon sees them (remote-solvers.ts).
  *
- * Choice. Each solver reports its load five to ten times a second. Two solvers are drawn at random, and the less loaded of them
- * gets the request directly.
+ * Choice. Each solver reports its load five to ten times a second. Each daemon prefers one solver, because its kernels
+ * then have the layers of this daemon applied. Switching between the layers of several daemons takes more processor time
+ * than most searches. The order of preference is the hash of both ids, so different daemons prefer different solvers. If
+ * the preferred solver is loaded, two solvers are drawn at random, and the less loaded of them gets the request.
  *
  * A solver is eligible if it has the same graph, is not far behind in the shared layers, has a clock that agrees with
  * ours, reported its load recently, and has room. If no solver is eligible, searches run locally. The queue group gets
@@ -12,6 +14,7 @@
  * solver no longer reports its load, and the server immediately reports that its subject has no subscribers.
  */
 
+import { createHash } from 'node:crypto';
 import type { RemoteSearch, RemoteSolvers } from '../engine/host/remote-solvers.ts';
 import { decodeReply, type RouteReply } from '../engine/question/messages.ts';
 import { readReply } from '../engine/question/reply-shape.ts';
@@ -46,6 +49,8 @@ const SILENT_MS = 500;
 const CLOCK_MS = 250;
 /** A solver that lags the log by more than this many positions gets no requests. */
 const FAR_BEHIND = 50_000;
+/** The preferred solver gets a request if at most this share of its capacity is in use. */
+const PREFERRED_LOAD = 0.25;
 /** Milliseconds between two checks for silent solvers. */
 const LOOK_EVERY_MS = 100;
 /** Milliseconds between two checks for a subscriber of the queue group, while no loads arrive. */
@@ -106,6 +111,8 @@ interface FollowedSolver extends KnownSolver {
   offsetMs: number;
   heardAtMs: number;
   ours: number;
+  /** This daemon prefers the solver with the highest rank. */
+  readonly rank: number;
 }
 
 /** Sends searches to solvers over the bus. */
@@ -310,7 +317,8 @@ export class BusSolvers implements RemoteSolvers {
     const known = this.#peers.get(load.id);
     if (known !== undefined) Object.assign(known, { load, offsetMs, heardAtMs });
     else if (this.#peers.size < MOST_SOLVERS) {
-      this.#peers.set(load.id, { load, offsetMs, heardAtMs, ours: 0 });
+      const rank = rankOf(load.id, this.#options.id);
+      this.#peers.set(load.id, { load, offsetMs, heardAtMs, ours: 0, rank });
     }
     if (Math.abs(offsetMs) > CLOCK_MS && !this.#warned.has(load.id)) {
       if (this.#warned.size < MOST_SOLVERS) this.#warned.add(load.id);
@@ -343,16 +351,25 @@ export class BusSolvers implements RemoteSolvers {
     );
   }
 
-  /** Draws two eligible solvers and returns the less loaded one. Undefined if no solver is eligible. */
+  /**
+   * Returns the preferred solver. If that is loaded, draws two eligible ones and returns the less loaded one. Undefined
+   * if no solver is eligible.
+   */
   #choose(tried: ReadonlySet<string>): FollowedSolver | undefined {
     const fit = [...this.#peers.values()].filter((peer) => !tried.has(peer.load.id) && this.#mayAsk(peer));
     if (fit.length <= 1) return fit[0];
+    const preferred = fit.reduce((best, peer) => (peer.rank > best.rank ? peer : best));
+    if (loadOf(preferred) <= PREFERRED_LOAD) return preferred;
     const first = Math.floor(this.#random() * fit.length);
     const second = (first + 1 + Math.floor(this.#random() * (fit.length - 1))) % fit.length;
     const [a, b] = [fit[first]!, fit[second]!];
     return loadOf(b) < loadOf(a) ? b : a;
   }
 }
+
+/** How much a daemon prefers a solver: a number that differs for each pair. */
+const rankOf = (solver: string, daemon: string): number =>
+  createHash('sha256').update(`${solver} ${daemon}`).digest().readUInt32BE();
 
 /** The share of a solver's capacity in use. Requests sent after its last load report count as well. */
 const loadOf = ({ load, ours }: KnownSolver): number => Math.max(load.depth, ours) / load.capacity;

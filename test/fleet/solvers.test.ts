@@ -219,7 +219,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const alone = new RouteEngine({ book, solvers: inProcessSolvers() });
     closers.push(() => alone.close());
     alone.publish(graph);
-    const both = [await solver(), await solver()];
+    const both = [await solver({ capacity: 3 }), await solver({ capacity: 3 })];
     await knows(fleet, 2);
     const layer = book.createLayer('mine', false);
     const questions: RouteQuery[] = [];
@@ -232,7 +232,9 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
       answer.catch((error) => ({ reason: error.reason, remedy: error.remedy }));
     for (const asked of questions) {
       const home = await outcome(alone.getroutes(asked));
-      expect(await outcome(engine.getroutes(asked))).toEqual(home);
+      // Two at once, so that the second one goes to the solver that this daemon does not prefer.
+      const away = [outcome(engine.getroutes(asked)), outcome(engine.getroutes(asked))];
+      expect(await Promise.all(away)).toEqual([home, home]);
       // Part of the liquidity that the route uses is reserved, so that later answers depend on all kinds of layers.
       const hop = (home as RouteAnswer).routes?.[0]?.path[1];
       if (hop === undefined) continue;
@@ -240,8 +242,29 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
       book.informChannel(layer, of, hop.amountOutMsat, 'constrained');
       book.reserve([{ shortChannelIdDir: of, amountMsat: hop.amountOutMsat, layer: undefined }], 'test');
     }
-    expect(fleet.stats).toEqual({ sent: 25, answered: 25, busy: 0, stale: 0, lost: 0, rejected: 0 });
+    expect(fleet.stats).toEqual({ sent: 50, answered: 50, busy: 0, stale: 0, lost: 0, rejected: 0 });
     expect(both.every((each) => each.solver.stats.answered > 0)).toBe(true);
+  });
+
+  it('prefers the same solver for all searches of a daemon, until that solver is loaded', async () => {
+    const both = [await solver(), await solver()];
+    const preferred = new Set<number>();
+    for (let n = 0; n < 12; n++) {
+      const { engine, fleet } = await daemon(undefined, { ...TIMELESS, id: `daemon${n}` });
+      await knows(fleet, 2);
+      const before = both.map((each) => each.solver.stats.answered);
+      for (let search = 0; search < 3; search++) await engine.getroutes(query(1, 100, 1_000_000n));
+      const made = both.map((each, index) => each.solver.stats.answered - before[index]!);
+      expect(Math.max(...made)).toBe(3);
+      preferred.add(made.indexOf(3));
+    }
+    expect(preferred.size).toBe(2);
+    const { engine, fleet } = await daemon(undefined, TIMELESS);
+    await knows(fleet, 2);
+    const before = both.map((each) => each.solver.stats.answered);
+    await Promise.all(Array.from({ length: 8 }, () => engine.getroutes(query(1, 100, 1_000_000n))));
+    const made = both.map((each, index) => each.solver.stats.answered - before[index]!);
+    expect(Math.min(...made)).toBeGreaterThan(0);
   });
 
   it('asks the next solver if one is full, and searches by itself if all are', async () => {
@@ -544,8 +567,12 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
       await expect.poll(() => fleet.known(), { timeout: 30_000 }).toEqual([]);
       server = await startNatsServer(port);
       await expect.poll(() => fleet.hasRoom(), { timeout: 30_000 }).toBe(true);
-      expect(await engine.getroutes(query(3, 44, 100_000n))).toEqual(answer);
-      expect(fleet.stats.answered).toBe(1);
+      // On a busy machine, the solver may be silent for half a second, or refuse the first search.
+      const answered = async (): Promise<number> => {
+        expect(await engine.getroutes(query(3, 44, 100_000n))).toEqual(answer);
+        return fleet.stats.answered;
+      };
+      await expect.poll(answered, { timeout: 30_000 }).toBeGreaterThan(0);
     } finally {
       for (const close of closers.splice(0).reverse()) await close();
       await server.stop();

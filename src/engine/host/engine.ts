@@ -13,8 +13,10 @@
  * Payments. A payment search waits for at most one query. It goes to a worker without a query, and while payments wait,
  * no query goes to any worker. If there are several workers, one of them (`READY_WORKER`) never holds a second query.
  *
- * Other machines. With a fleet, searches for several parts go to remote solvers while these have capacity. All other
- * searches go to remote solvers only while no local worker is free. Searches without an answer are repeated locally.
+ * Other machines. With a fleet, queries for several parts go to remote solvers while these have capacity, and so do
+ * such searches of payments unless a local worker is idle: a refusal would have to be confirmed here. All other searches
+ * go there only when several of them wait for a local worker, or one has waited for `PATIENCE_MS`: the round trip costs
+ * more processor time than most searches. Searches without an answer are repeated locally.
  *
  * Layers. The engine knows which changes of layers each solver has seen, and sends each change once.
  *
@@ -46,6 +48,10 @@ import { WARM_UP_TASK, warmUpRequests } from './warm-up.ts';
 
 /** A cancelled search returns within microseconds. A worker that is silent for this long is stuck. */
 const GRACE_MS = 2_000;
+/** With a fleet, this many searches per local worker wait for it before others are sent to other machines. */
+const WAITING_PER_WORKER = 4;
+/** With a fleet, a search that has waited this long for a local worker is sent to another machine. */
+const PATIENCE_MS = 20;
 /**
  * Index of a worker that holds at most one query, so that it is soon free for payments. A single worker may hold two
  * queries.
@@ -138,6 +144,8 @@ export class RouteEngine {
   #graphVersion = 0;
   /** The graph that was published last. Its owner may have changed it since then. */
   #graph: ChannelGraph | undefined;
+  /** Runs while searches wait for a local worker that another machine could make. */
+  #impatience: NodeJS.Timeout | undefined;
   #nextTask = 1;
   #answered = 0;
   #replaced = 0;
@@ -265,7 +273,7 @@ export class RouteEngine {
   /** Sends the request to a free worker, or queues it if no worker is free. */
   #admit(pending: Pending, deadlineMs: number): void {
     pending.stopTimer = realClock.after(deadlineMs, () => this.#onDeadline(pending));
-    if (pending.query.maxparts > 1 && this.#sendOut(pending)) return;
+    if (this.#isBetterOut(pending) && this.#sendOut(pending)) return;
     const worker = this.#queue.size === 0 ? this.#workerFor(pending) : undefined;
     if (worker !== undefined) {
       this.#send(worker, pending);
@@ -274,6 +282,12 @@ export class RouteEngine {
     const refused = this.#queue.add(pending);
     if (refused !== undefined) this.#refuse(refused);
     this.#dispatch();
+  }
+
+  /** Whether other machines are asked first. */
+  #isBetterOut({ query, lane }: Pending): boolean {
+    if (query.maxparts === 1) return false;
+    return lane === 'query' || this.#workers.every(({ running }) => running.size > 0);
   }
 
   #refuse(refused: Pending): void {
@@ -313,10 +327,23 @@ export class RouteEngine {
         this.#queue.take();
         this.#send(worker, next);
       } else {
-        if (!this.#sendOut(next)) return;
+        if (this.#mayWait(next) || !this.#sendOut(next)) return;
         this.#queue.take();
       }
     }
+  }
+
+  /** Whether the first request of the queue waits for a local worker, although another machine could take it. */
+  #mayWait({ askedAtMs, wasOutside }: Pending): boolean {
+    if (this.#fleet === undefined || wasOutside) return true;
+    if (this.#queue.size > WAITING_PER_WORKER * this.#workers.length) return false;
+    const leftMs = askedAtMs + PATIENCE_MS - performance.now();
+    if (leftMs <= 0) return false;
+    this.#impatience ??= setTimeout(() => {
+      this.#impatience = undefined;
+      this.#dispatch();
+    }, leftMs);
+    return true;
   }
 
   /** Sends the request to another machine. Returns false when no machine accepts it. The search must then run here. */
@@ -366,8 +393,13 @@ export class RouteEngine {
   /** A worker that holds fewer requests than this number may get one more request of this lane. */
   #roomFor(lane: Lane, { workerIndex, running, link }: Worker): number {
     if (lane === 'query') return workerIndex === READY_WORKER && this.#workers.length > 1 ? 1 : link.depth;
-    for (const other of running) if (other.lane === 'query') return 0;
+    for (const other of running) if (other.lane === 'query' || this.#mayBeLong(other)) return 0;
     return link.depth;
+  }
+
+  /** Whether payments do not wait at a worker behind this search, because other machines could make their searches. */
+  #mayBeLong({ query }: Pending): boolean {
+    return this.#fleet !== undefined && query.maxparts > 1;
   }
 
   #send(worker: Worker, pending: Pending): void {
@@ -510,6 +542,7 @@ export class RouteEngine {
   /** Stops the workers. Queued requests fail with `shuttingDown`. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#impatience);
     this.#feed.close();
     for (const pending of this.#queue.drain()) {
       this.#fail(pending, { kind: 'closed' });

@@ -43,8 +43,12 @@ const maker = ({ unfinished }: RouteAnswer): number => Number(unfinished!.costMs
 
 /** A thread that answers when the test tells it to. */
 class Thread implements SolverLink {
-  readonly depth = 1;
+  readonly depth: number;
   readonly asked: ((reply: RouteReply) => void)[] = [];
+
+  constructor(depth: number) {
+    this.depth = depth;
+  }
 
   send(): Promise<Uint8Array> {
     return new Promise((resolve) => this.asked.push((reply) => resolve(encode(reply))));
@@ -81,8 +85,11 @@ class Machines implements RemoteSolvers {
 
 const openEngine = enginesPerTest();
 
-function open(queueSize = 10): { engine: RouteEngine; thread: Thread; machines: Machines; book: LayerBook } {
-  const thread = new Thread();
+function open(
+  queueSize = 10,
+  depth = 1,
+): { engine: RouteEngine; thread: Thread; machines: Machines; book: LayerBook } {
+  const thread = new Thread(depth);
   const machines = new Machines();
   const solvers = { links: [thread], memoryBytes: 0, publish: () => 1, close: async () => undefined };
   const book = new LayerBook();
@@ -119,20 +126,47 @@ it('sends out searches in several parts; keeps those in one part here while a th
   expect(engine.stats).toMatchObject({ outside: 0, answered: 2 });
 });
 
-it('sends searches in one part out if no thread here is free, and keeps all searches here if no solver has room', async () => {
+it('keeps all searches here if no solver has room, and sends one in one part out after it has waited for 20 ms', async () => {
   const { engine, thread, machines } = open();
   machines.room = false;
   const kept = engine.getroutes(severalParts);
   const waits = engine.getroutes(onePart);
   expect([machines.asked.length, thread.asked.length, engine.stats.queued]).toEqual([0, 1, 1]);
   machines.room = true;
-  const goes = engine.getroutes(onePart);
-  // The search that waited goes first, and the new search goes as well.
-  expect([machines.asked.length, engine.stats.queued]).toEqual([2, 0]);
+  await expect.poll(() => machines.asked.length).toBe(1);
+  expect(engine.stats.queued).toBe(0);
+  machines.asked[0]!.reply(by(THERE));
+  thread.asked[0]!(by(HERE));
+  expect((await Promise.all([kept, waits])).map(maker)).toEqual([HERE, THERE]);
+});
+
+it('lets four searches wait for a thread here, and sends the first of five out', async () => {
+  const { engine, thread, machines } = open();
+  const all = Array.from({ length: 5 }, () => engine.getroutes(onePart));
+  expect([machines.asked.length, thread.asked.length, engine.stats.queued]).toEqual([0, 1, 4]);
+  all.push(engine.getroutes(onePart));
+  expect([machines.asked.length, thread.asked.length, engine.stats.queued]).toEqual([1, 1, 4]);
+  machines.room = false;
+  machines.asked[0]!.reply(by(THERE));
+  for (let n = 0; n < 5; n++) {
+    await expect.poll(() => thread.asked.length).toBe(n + 1);
+    thread.asked[n]!(by(HERE));
+  }
+  const who = await Promise.all(all);
+  expect(who.map(maker)).toEqual([HERE, THERE, HERE, HERE, HERE, HERE]);
+});
+
+it('searches here for a payment in several parts while a thread is idle, and keeps no other payment waiting behind it', async () => {
+  const { engine, thread, machines } = open(10, 2);
+  const [several, other] = [severalParts, severalParts].map((query) =>
+    engine.getroutes(query, { lane: 'payment' }),
+  );
+  const one = engine.getroutes(onePart, { lane: 'payment' });
+  expect([machines.asked.length, thread.asked.length, engine.stats.queued]).toEqual([1, 1, 1]);
+  await expect.poll(() => machines.asked.length).toBe(2);
   for (const { reply } of machines.asked) reply(by(THERE));
   thread.asked[0]!(by(HERE));
-  const who = await Promise.all([kept, waits, goes]);
-  expect(who.map(maker)).toEqual([HERE, THERE, THERE]);
+  expect((await Promise.all([several, other, one])).map(maker)).toEqual([HERE, THERE, THERE]);
 });
 
 it('searches here if no remote solver answered, and asks there only once', async () => {
@@ -176,10 +210,13 @@ it('sends them each graph that it publishes', () => {
 
 it('confirms here that a payment has no route', async () => {
   const { engine, thread, machines } = open();
+  const first = begun(engine.getroutes(onePart));
   const answer = engine.getroutes(severalParts, { lane: 'payment' });
   machines.asked[0]!.reply({ noRoute: { binding: { kind: 'unconnected' } } });
-  await expect.poll(() => thread.asked.length).toBe(1);
   thread.asked[0]!(by(HERE));
+  await first;
+  await expect.poll(() => thread.asked.length).toBe(2);
+  thread.asked[1]!(by(HERE));
   expect(maker(await answer)).toBe(HERE);
 });
 
