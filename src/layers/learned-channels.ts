@@ -13,6 +13,8 @@ import {
 import type { ChannelCell, PerDirection } from './cell.ts';
 
 const FIRST_ROOM = 8;
+/** The due time of a belief that does not change with time. */
+export const NEVER_DUE = Number.POSITIVE_INFINITY;
 /** Number of amounts per channel: minimum and maximum of each direction. */
 const NUMBERS = 4;
 /** The maximum that marks a direction as unknown. */
@@ -27,6 +29,8 @@ export class LearnedChannels {
   readonly #free: number[] = [];
   #boundsMsat = new BigInt64Array(NUMBERS * FIRST_ROOM);
   #biases = new Int8Array(2 * FIRST_ROOM);
+  /** When each belief is next due for examination, in seconds. */
+  #dueS = new Float64Array(FIRST_ROOM);
 
   ids(): IterableIterator<ShortChannelId> {
     return this.#places.keys();
@@ -41,14 +45,25 @@ export class LearnedChannels {
     return true;
   }
 
-  /** @param bounds undefined for a direction about which nothing is known @returns whether anything changed */
+  /** The channels whose beliefs are due for examination. */
+  *due(nowS: number): Generator<ShortChannelId> {
+    for (const [channel, place] of this.#places) if (this.#dueS[place]! <= nowS) yield channel;
+  }
+
+  /**
+   * @param bounds undefined for a direction about which nothing is known
+   * @param dueS when the belief is next due for examination, in seconds
+   * @returns whether bounds or biases changed
+   */
   set(
     channel: ShortChannelId,
     bounds: PerDirection<Bounds | undefined>,
     bias: PerDirection<number>,
+    dueS: number = NEVER_DUE,
   ): boolean {
     const known = this.#places.get(channel);
     const place = known ?? this.#newPlace(channel);
+    this.#dueS[place] = dueS;
     const hasNews = [
       this.#setDirection(place, 0, bounds[0], bias[0]),
       this.#setDirection(place, 1, bounds[1], bias[1]),
@@ -98,6 +113,9 @@ export class LearnedChannels {
       this.#boundsMsat.set(boundsMsat);
       this.#biases = new Int8Array(2 * biases.length);
       this.#biases.set(biases);
+      const dueS = this.#dueS;
+      this.#dueS = new Float64Array(2 * dueS.length);
+      this.#dueS.set(dueS);
     }
     return place;
   }

@@ -50,16 +50,25 @@ export class LearnedLayer implements LayerCells {
 
   /**
    * Sets the believed bounds of both directions of a channel (undefined if unknown), and their biases (-100 to 100).
+   * @param dueS when `dueChannels` returns the channel, in seconds. Default: never.
    */
   setChannel(
     channel: ShortChannelId,
     bounds: PerDirection<Bounds | undefined>,
     bias: PerDirection<number> = [0, 0],
+    dueS?: number,
   ): void {
     const isUnknown = bounds[0] === undefined && bounds[1] === undefined && bias[0] === 0 && bias[1] === 0;
-    const hasNews = isUnknown ? this.#channels.delete(channel) : this.#channels.set(channel, bounds, bias);
+    const hasNews = isUnknown
+      ? this.#channels.delete(channel)
+      : this.#channels.set(channel, bounds, bias, dueS);
     if (!hasNews) return;
     this.#subscriber.channelChanged(this.id, channel);
+  }
+
+  /** The channels that are due for examination by the owner. */
+  dueChannels(nowS: number): Iterable<ShortChannelId> {
+    return this.#channels.due(nowS);
   }
 
   /** Forgets everything. */

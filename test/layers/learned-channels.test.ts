@@ -12,7 +12,12 @@ const bounds = fc.option(fc.record({ minMsat: fc.bigInt(0n, AMOUNT_CAP_MSAT), ma
 const bias = fc.integer({ min: -100, max: 100 });
 const step = fc.record({
   channel: fc.bigInt(0n, 40n).map((id) => id as ShortChannelId),
-  change: fc.option(fc.tuple(fc.tuple(bounds, bounds), fc.tuple(bias, bias)), { nil: undefined }),
+  change: fc.option(
+    fc.tuple(fc.tuple(bounds, bounds), fc.tuple(bias, bias), fc.integer({ min: 0, max: 9 })),
+    {
+      nil: undefined,
+    },
+  ),
 });
 
 const capped = (of: Bounds | undefined): Bounds | undefined =>
@@ -25,20 +30,25 @@ describe('beliefs about many channels', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const subject = new LearnedChannels();
-        const reference = new Map<ShortChannelId, { bounds: (Bounds | undefined)[]; bias: number[] }>();
+        const reference = new Map<ShortChannelId, Belief>();
+        const dueS = new Map<ShortChannelId, number>();
         for (const { channel, change } of steps) {
           const before = reference.get(channel);
           if (change === undefined) {
             reference.delete(channel);
+            dueS.delete(channel);
             expect(subject.delete(channel)).toBe(before !== undefined);
             continue;
           }
           const after = { bounds: change[0].map(capped), bias: change[1] };
           reference.set(channel, after);
-          const isNews = subject.set(channel, change[0], change[1]);
+          dueS.set(channel, change[2]);
+          const isNews = subject.set(channel, ...change);
           expect(isNews).toBe(before === undefined || !isSame(before, after));
         }
         expect(new Set(subject.ids())).toEqual(new Set(reference.keys()));
+        const dueAt5 = [...dueS].filter(([, due]) => due <= 5).map(([channel]) => channel);
+        expect(new Set(subject.due(5))).toEqual(new Set(dueAt5));
         for (let id = 0n; id <= 40n; id++) {
           const channel = id as ShortChannelId;
           const cell = subject.cell(channel);
@@ -52,7 +62,12 @@ describe('beliefs about many channels', () => {
   });
 });
 
-function isSame(one: { bounds: (Bounds | undefined)[]; bias: number[] }, other: typeof one): boolean {
+interface Belief {
+  readonly bounds: (Bounds | undefined)[];
+  readonly bias: number[];
+}
+
+function isSame(one: Belief, other: Belief): boolean {
   const same = (at: 0 | 1): boolean =>
     one.bounds[at]?.minMsat === other.bounds[at]?.minMsat &&
     one.bounds[at]?.maxMsat === other.bounds[at]?.maxMsat &&

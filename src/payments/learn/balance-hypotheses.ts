@@ -126,12 +126,14 @@ function faded(
   return { least: least * kept, most: 1 - (1 - most) * kept, moved: moved * kept };
 }
 
+/** The rate at which bounds fade under each hypothesis: the inverse of its half-life, in 1/s. */
+const FADE_RATES = Float64Array.from(HYPOTHESES, ({ fade }) =>
+  fade.kind === 'drift' ? 1 / fade.halfLifeS : 1 / LONGEST_HALF_LIFE_S,
+);
+
 /** A single half-life of bounds, in seconds: the inverse of the weighted mean of the hypotheses' rates. */
 export function halfLifeUnder(weights: Float64Array): number {
   let rate = 0;
-  for (const [k, { fade }] of HYPOTHESES.entries()) {
-    const halfLifeS = fade.kind === 'drift' ? fade.halfLifeS : LONGEST_HALF_LIFE_S;
-    rate += weights[k]! / halfLifeS;
-  }
+  for (let k = 0; k < weights.length; k++) rate += weights[k]! * FADE_RATES[k]!;
   return 1 / rate;
 }

@@ -5,12 +5,13 @@
  * A direction that did not keep its terms gets a bias until it probably does again.
  *
  * A bound that attempts showed t seconds ago keeps a share of 2^(−t · traffic / h): the minimum falls to 0 and the
- * maximum rises to the capacity. A maximum is dropped once a larger amount has passed, since balances move. h is the
- * learned half-life. Because bounds fade, the shared layer can keep its records for long, and an old failure makes a
- * channel costlier without ruling it out.
+ * maximum rises to the capacity. The share is rounded, so a channel changes only a few times until nothing is left, and
+ * the layer records when the next change is due. A maximum is dropped once a larger amount has passed, since balances
+ * move. h is the learned half-life. Because bounds fade, the shared layer can keep its records for long, and an old
+ * failure makes a channel costlier without ruling it out.
  *
  * `refresh` is called before each search. It updates only what is due: changed directions and nodes immediately, odds
- * after some attempts, and the fading of all others from time to time, a few per call. NODES_AT_ONCE and
+ * after some attempts, and what fades from time to time, a few per call. NODES_AT_ONCE and
  * CHANNELS_AT_ONCE bound the work of a call.
  */
 import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
@@ -18,6 +19,7 @@ import { directionKey, type PerDirection } from '../../layers/cell.ts';
 import { directionClass } from '../../layers/direction-class.ts';
 import type { Layer } from '../../layers/layer.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
+import { NEVER_DUE } from '../../layers/learned-channels.ts';
 import { burdenLevel, credibleShares, ODDS_CELLS, oddsTable, survivalOf } from '../../layers/learned-odds.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -26,20 +28,30 @@ import { likelyTraffic } from '../plan/known-hops.ts';
 import { SHARED_LAYER } from './learning.ts';
 import type { OddsModel } from './odds-model.ts';
 
-/** Minimum seconds between two passes over all learned nodes and channels, whose values fade. */
+/** Minimum seconds between two passes over all learned nodes, and all channels that are due. */
 const FADE_EVERY_S = 300;
-/** The table of odds is rebuilt after this many attempts or seconds, whichever comes first. */
+/**
+ * The table of odds is rebuilt when the number of attempts has grown by a sixteenth, but after at most 25 attempts or
+ * ten minutes, because each attempt changes odds less than the one before.
+ */
+const TABLE_GROWTH = 16;
 const TABLE_ATTEMPTS = 25;
-const TABLE_EVERY_S = 30;
+const TABLE_EVERY_S = 600;
 /** Maximum number of fading nodes and channels examined per call. */
 const NODES_AT_ONCE = 2_000;
 const CHANNELS_AT_ONCE = 500;
 
 /**
- * Bounds fade in this many steps per half-life, each by 8 % of what is left. With finer steps, all bounds would change
- * each minute, in every kernel.
+ * The share of a bound that is left is rounded to a multiple of 1 / 12. Otherwise all bounds would change, in every
+ * kernel, each minute. It becomes 0 after 4.6 half-lives, and then the channel leaves the layer.
  */
-const FADES_PER_HALF_LIFE = 8;
+const FADE_STEPS = 12;
+/** A pass happens this many times per half-life. */
+const PASSES_PER_HALF_LIFE = 16;
+/** Maximum seconds until a channel with a bias is examined again. */
+const BIAS_EVERY_S = 3_600;
+/** When the learned half-life has changed by this factor since the last pass, all channels are examined. */
+const HALF_LIFE_CHANGE = 1.25;
 
 /**
  * Bias of a direction that probably does not keep its terms. It adds a cost of 0.3 % of the delivered amount
@@ -69,6 +81,8 @@ export class LearnedBeliefs {
   readonly #channels = new Set<ShortChannelId>();
   #tableAt = { attempts: -1, revision: -1, seconds: 0 };
   #fadedAt = Number.NEGATIVE_INFINITY;
+  /** The half-life from which due times were computed. */
+  #halfLifeS: number;
   #nodesLeft: NodeId[] = [];
   #channelsLeft: ShortChannelId[] = [];
   /** Id of the shared layer whose channels were last examined, to notice when that layer is removed. */
@@ -77,7 +91,8 @@ export class LearnedBeliefs {
 
   constructor(sources: BeliefSources) {
     this.#sources = sources;
-    const { book } = sources;
+    const { book, model } = sources;
+    this.#halfLifeS = model.halfLifeS;
     this.#unsubscribe = book.subscribe({
       channelChanged: (layerId, channel) => {
         const shared = this.#shared();
@@ -112,7 +127,7 @@ export class LearnedBeliefs {
     ) {
       this.#fadedAt = now;
       this.#nodesLeft = [...book.learned.nodeIds()];
-      this.#channelsLeft = [...book.learned.channelIds()];
+      this.#channelsLeft = [...this.#fadingChannels(now)];
     }
     for (const node of this.#nodesLeft.splice(0, NODES_AT_ONCE)) this.#refreshNode(node);
     for (const channel of this.#channelsLeft.splice(0, CHANNELS_AT_ONCE)) this.#channels.add(channel);
@@ -121,9 +136,18 @@ export class LearnedBeliefs {
     this.#channels.clear();
   }
 
-  /** Seconds between two passes: half the time in which bounds fade by one step. */
+  /** Seconds between two passes. */
   #fadeEveryS(): number {
-    return Math.max(FADE_EVERY_S, this.#sources.model.halfLifeS / FADES_PER_HALF_LIFE / 2);
+    return Math.max(FADE_EVERY_S, this.#sources.model.halfLifeS / PASSES_PER_HALF_LIFE);
+  }
+
+  /** The channels that a pass examines. */
+  #fadingChannels(now: number): Iterable<ShortChannelId> {
+    const { book, model } = this.#sources;
+    const change = model.halfLifeS / this.#halfLifeS;
+    if (change < HALF_LIFE_CHANGE && change > 1 / HALF_LIFE_CHANGE) return book.learned.dueChannels(now);
+    this.#halfLifeS = model.halfLifeS;
+    return book.learned.channelIds();
   }
 
   #shared(): Layer | undefined {
@@ -141,8 +165,8 @@ export class LearnedBeliefs {
     const { model, book } = this.#sources;
     const { attempts, revision, seconds } = this.#tableAt;
     if (model.revision === revision) return;
-    const isDue =
-      attempts < 0 || model.observed >= attempts + TABLE_ATTEMPTS || now >= seconds + TABLE_EVERY_S;
+    const growth = Math.min(TABLE_ATTEMPTS, Math.ceil(attempts / TABLE_GROWTH));
+    const isDue = attempts < 0 || model.observed >= attempts + growth || now >= seconds + TABLE_EVERY_S;
     if (!isDue && model.observed >= attempts) return;
     this.#tableAt = { attempts: model.observed, revision: model.revision, seconds: now };
     book.learned.setOdds(oddsTable(model.usualBurden, (ofClass) => model.survival(ofClass, ODDS_CELLS)));
@@ -159,18 +183,28 @@ export class LearnedBeliefs {
     const index = graph().channelIndex(channel);
     const bias = (direction: Direction): number =>
       model.brokenTermsChance(directionKey(channel, direction)) > AVOIDED_FROM ? AVOIDED : 0;
-    if (index < 0) book.learned.setChannel(channel, [undefined, undefined]);
-    else book.learned.setChannel(channel, this.#boundsOf(channel, index, halfLifeS), [bias(0), bias(1)]);
+    if (index < 0) {
+      book.learned.setChannel(channel, [undefined, undefined]);
+      return;
+    }
+    const latest = this.#shared()?.latestRecord(channel);
+    const age =
+      latest === undefined ? undefined : { latest, halfLifeS: halfLifeS / likelyTraffic(graph(), index) };
+    const kept = age === undefined ? 0 : keptShare(Math.max(0, book.now() - age.latest) / age.halfLifeS);
+    const biases: PerDirection<number> = [bias(0), bias(1)];
+    const changesAt =
+      age === undefined || kept === 0 ? NEVER_DUE : age.latest + age.halfLifeS * nextStep(kept);
+    const isBiased = biases[0] !== 0 || biases[1] !== 0;
+    const dueS = isBiased ? Math.min(changesAt, book.now() + BIAS_EVERY_S) : changesAt;
+    book.learned.setChannel(channel, this.#boundsOf(channel, index, kept), biases, dueS);
   }
 
-  #boundsOf(channel: ShortChannelId, index: number, halfLifeS: number): PerDirection<Bounds | undefined> {
+  /** @param kept share of the distance from the unknown bounds that is left */
+  #boundsOf(channel: ShortChannelId, index: number, kept: number): PerDirection<Bounds | undefined> {
     const { book, graph } = this.#sources;
     const shared = this.#shared();
-    const latest = shared?.latestRecord(channel);
-    if (shared === undefined || latest === undefined) return [undefined, undefined];
+    if (shared === undefined || kept === 0) return [undefined, undefined];
     const capacityMsat = graph().capacityMsat[index]!;
-    const ageS = Math.max(0, book.now() - latest) * likelyTraffic(graph(), index);
-    const kept = 0.5 ** (Math.round((FADES_PER_HALF_LIFE * ageS) / halfLifeS) / FADES_PER_HALF_LIFE);
     const folds = shared.revisedBounds(channel);
     const of = (direction: Direction): Bounds | undefined => {
       const fold = folds?.[direction] ?? [];
@@ -209,7 +243,13 @@ function credible(
  */
 const CREDIBLE_STEPS = 256;
 
-/** The share to which bounds have faded is rounded to multiples of 1 / `STEPS`. */
+/** The share of a bound that is left after some half-lives, rounded. */
+const keptShare = (halfLives: number): number => Math.round(FADE_STEPS * 0.5 ** halfLives) / FADE_STEPS;
+
+/** The number of half-lives after which `keptShare` falls below `kept`. */
+const nextStep = (kept: number): number => Math.log2(FADE_STEPS / (FADE_STEPS * kept - 0.5));
+
+/** The share to which bounds have faded is converted to a whole number of these parts. */
 const STEPS = 1_000_000n;
 
 /** Faded bounds, which are at `kept` times their original distance from 0 and from the capacity. */

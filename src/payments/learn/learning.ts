@@ -28,8 +28,10 @@ export const SHARED_LAYER = 'xpay';
 export const FORGET_AFTER_S = 3600;
 /** Seconds after which lessons expire if they fade with age (learned-beliefs.ts): a day. */
 export const FADING_FORGOTTEN_S = 86_400;
-/** Minimum seconds between two expiry runs, each of which examines every record. */
+/** Minimum seconds between two expiry runs. */
 const AGE_EVERY_S = 60;
+/** Expiry of the shared layer, which examines every record, runs this many times until a record expires. */
+const SHARED_AGEINGS = 60;
 const MAX_RECORDS = 200_000;
 /** Bias of a direction that may be at fault. It makes the direction a last resort. */
 const SUSPICION = -100;
@@ -102,6 +104,7 @@ export class Learning {
   readonly #graph: () => ChannelGraph;
   readonly #forgetAfterS: number;
   #agedAt = 0;
+  #sharedAgedAt = 0;
   /** A counter that increases with each move, used as the time of moves and attempts. */
   #now = 0;
   /** All moves after this time are in `#moves`. Earlier moves were forgotten. */
@@ -125,10 +128,12 @@ export class Learning {
     const now = this.#book.now();
     if (now < this.#agedAt + AGE_EVERY_S) return;
     this.#agedAt = now;
-    const shared = this.shared();
-    this.#book.age(shared, BigInt(Math.max(0, now - this.#forgetAfterS)));
     for (const name of nodeLayers(this.#book))
       this.#book.age(this.#book.layer(name)!, BigInt(Math.max(0, now - FORGET_AFTER_S)));
+    if (now < this.#sharedAgedAt + this.#forgetAfterS / SHARED_AGEINGS) return;
+    this.#sharedAgedAt = now;
+    const shared = this.shared();
+    this.#book.age(shared, BigInt(Math.max(0, now - this.#forgetAfterS)));
     const surplus = shared.records.length - MAX_RECORDS;
     if (surplus > 0) {
       const middle = shared.records[Math.floor(shared.records.length / 2)]!;

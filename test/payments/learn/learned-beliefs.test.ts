@@ -119,6 +119,35 @@ describe('the layer of learned beliefs', () => {
     expect(bounds()).not.toEqual(first);
   });
 
+  it('examines a channel only when its bounds change, and removes it when nothing is left of them', () => {
+    const { graph, book, model, of, wait } = subject();
+    let reads = 0;
+    const counted = () => {
+      reads++;
+      return graph;
+    };
+    const beliefs = new LearnedBeliefs({ model, book, graph: counted });
+    const shared = book.createLayer(SHARED_LAYER, false);
+    book.informChannel(shared, of, msat(200_000_000n), 'unconstrained');
+    beliefs.refresh();
+    const readsEach = reads;
+    let changes = 0;
+    book.subscribe({
+      channelChanged: () => void changes++,
+      nodeChanged: () => undefined,
+      layerRemoved: () => undefined,
+    });
+    reads = 0;
+    // Five half-lives, at a quarter of the usual traffic, in 400 steps.
+    for (let step = 0; step < 400; step++) {
+      wait(Math.ceil((4 * 5 * model.halfLifeS) / 400));
+      beliefs.refresh();
+    }
+    expect(changes).toBe(12);
+    expect(reads).toBeLessThanOrEqual(12 * readsEach);
+    expect(book.learned.channelCell(of.shortChannelId)).toBeUndefined();
+  });
+
   it('follows a channel through a splice', () => {
     const { graph, book, model, of, bounds, wait } = subject();
     const shared = book.createLayer(SHARED_LAYER, false);
