@@ -229,8 +229,9 @@ class RunProgress {
     if (event.kind !== 'payment') return;
     this.#payments++;
     if (event.outcome.outcome === 'complete') this.#complete++;
+    if (this.#screen === undefined) return;
     const nowMs = performance.now();
-    if (this.#screen === undefined || nowMs - this.#shownMs < PROGRESS_EVERY_MS) return;
+    if (nowMs - this.#shownMs < PROGRESS_EVERY_MS) return;
     this.#shownMs = nowMs;
     const success = ((100 * this.#complete) / this.#payments).toFixed(1);
     const hours = (event.nowUs / 3.6e9).toFixed(2);

@@ -8,6 +8,7 @@
  * excluded from figures of payments.
  */
 import { msat } from '../model/msat.ts';
+import { FIRST_PROBE_ID } from './payment-ids.ts';
 import { feeLimitOf } from './payment-run.ts';
 import { PURPOSE } from './purposes.ts';
 import type { PaymentRouter, PlannedRoute, PlanQuestion } from './routers/router.ts';
@@ -17,8 +18,6 @@ import { failureOf } from './truth/forwarding.ts';
 import { type HtlcEnd, LabHtlc } from './truth/htlc-flow.ts';
 import type { LabWorld } from './truth/world.ts';
 
-/** The number of the first probe, above all numbers of payments and of jamming. */
-export const FIRST_PROBE_ID = 0x6000_0000;
 /** Number of routes from which an informed probe is chosen. */
 const CANDIDATES = 8;
 /** Number of a sender's payments that its probes may repeat. */

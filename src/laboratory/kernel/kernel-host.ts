@@ -10,9 +10,11 @@ import type { RouteAnswer } from '../../engine/question/route.ts';
 import { Kernel } from '../../engine/solver/kernel.ts';
 import type { SharedKernel } from '../../engine/solver/kernel-memory.ts';
 import { findRoute } from '../../engine/solver/solve-route.ts';
+import { ODDS_CELLS, type OddsTable, oddsTable } from '../../layers/learned-odds.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import { OddsModel } from '../../payments/learn/odds-model.ts';
 import { CIRCLE_END, inboundIndexOf } from '../../payments/plan/circle.ts';
 import { NO_ROUTE, type Plan, type PlannedRoute } from '../routers/router.ts';
 import type { KernelPlace, KernelQuestion, SlotChange } from './messages.ts';
@@ -27,6 +29,17 @@ const SPREAD_PPM = 350_000;
  */
 const KEPT_LAYER_LEAST = 16;
 
+let untrained: OddsTable | undefined;
+
+/** The odds of a model that has not learned anything. */
+function untrainedOdds(): OddsTable {
+  if (untrained === undefined) {
+    const model = new OddsModel(() => 0);
+    untrained = oddsTable(model.usualBurden, (ofClass) => model.survival(ofClass, ODDS_CELLS));
+  }
+  return untrained;
+}
+
 /** The parts of the graph that a host reads: the ids of nodes and the indexes of channels. */
 export type GraphNames = Pick<ChannelGraph, 'nodeId' | 'channelIndex'>;
 
@@ -35,6 +48,8 @@ export class KernelHost {
   readonly #kernel: Kernel;
   readonly #graph: GraphNames;
   #slots = 1;
+  /** Learned odds, by slot. */
+  readonly #odds = new Map<number, OddsTable>();
   /**
    * Number of the current question, from 1. When the number increases, the kernel drops what it kept for the previous
    * question.
@@ -54,7 +69,8 @@ export class KernelHost {
     });
     this.#task = (this.#task + 1) & 0x7fff_ffff || 1;
     kernel.beginTask(this.#task);
-    const { noise, odds } = question;
+    const { noise, oddsSlot } = question;
+    const odds = oddsSlot === undefined ? undefined : this.#odds.get(oddsSlot);
     const answer = findRoute(kernel, {
       source: this.#graph.nodeId(question.source),
       destination: question.comesBackBy === undefined ? this.#graph.nodeId(question.destination) : CIRCLE_END,
@@ -99,7 +115,10 @@ export class KernelHost {
       this.#slots = Math.max(slot + 1, 2 * this.#slots);
       this.#kernel.ensureLayerSlots(this.#slots);
     }
-    if (kind === 'clear') this.#kernel.clearLayer(slot);
+    if (kind === 'clear') {
+      this.#kernel.clearLayer(slot);
+      this.#odds.delete(slot);
+    } else if (kind === 'odds') this.#odds.set(slot, change[2] ?? untrainedOdds());
     else if (kind === 'channel')
       this.#kernel.setChannelCell(slot, change[2], change[3] === null ? undefined : unpackCell(change[3]));
     else this.#kernel.setNodeCell(slot, change[2] as NodeId, change[3] ?? undefined);

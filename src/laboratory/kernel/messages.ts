@@ -8,11 +8,13 @@ import type { NodeId } from '../../model/node-id.ts';
 import type { Plan } from '../routers/router.ts';
 
 /**
- * A change of the content of a layer slot of a kernel. A `null` cell removes the entry; `clear` removes all entries.
+ * A change of the content of a layer slot of a kernel. A `null` cell removes the entry, a `null` table means the odds of
+ * an untrained model, and `clear` removes everything.
  */
 export type SlotChange =
   | readonly [kind: 'channel', slot: number, shortChannelId: bigint, cell: PackedChannelCell | null]
   | readonly [kind: 'node', slot: number, nodeId: NodeId, cell: NodeCell | null]
+  | readonly [kind: 'odds', slot: number, table: OddsTable | null]
   | readonly [kind: 'clear', slot: number];
 
 /** A question, with the changes to apply before it is answered. */
@@ -30,8 +32,8 @@ export interface KernelQuestion {
   /** Seed of the noise. Undefined for a search without noise. */
   readonly noise: bigint | undefined;
   readonly knobs: ObjectiveKnobs;
-  /** Learned odds. Undefined if the search assumes uniformly distributed balances. */
-  readonly odds?: OddsTable | undefined;
+  /** The slot with the learned odds. Undefined if the search assumes uniformly distributed balances. */
+  readonly oddsSlot?: number | undefined;
   /** For a payment to oneself: the directions over which it may return, in the order of `Circle.in`. */
   readonly comesBackBy?: readonly number[] | undefined;
 }

@@ -13,7 +13,7 @@ import { SOURCEFREE_SLOT } from '../../engine/solver/kernel-layout.ts';
 import { exactly, IDENTITY_FOLD } from '../../layers/bounds-fold.ts';
 import type { ChannelCell } from '../../layers/cell.ts';
 import { GLOBAL_LAYER_ID, LayerBook, LEARNED_LAYER_ID } from '../../layers/layer-book.ts';
-import { ODDS_CELLS, type OddsTable, oddsTable } from '../../layers/learned-odds.ts';
+import type { OddsTable } from '../../layers/learned-odds.ts';
 import { PAIR_LAYER, takePairBeliefs } from '../../layers/pair-beliefs.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
@@ -42,7 +42,7 @@ interface DirtyCells {
 export interface SenderView {
   readonly changes: readonly SlotChange[];
   readonly stack: readonly number[];
-  readonly odds?: OddsTable | undefined;
+  readonly oddsSlot?: number | undefined;
 }
 
 /** A circle (a payment to oneself), and the channels of the node that pays itself. */
@@ -66,18 +66,8 @@ export interface SenderOptions {
   readonly nowUs: () => number;
 }
 
-/** Up to this many attempts, all senders share the table of odds of an untrained model. */
+/** Up to this many attempts, searches use the odds of an untrained model. */
 const FEW_ATTEMPTS = 25;
-
-let first: OddsTable | undefined;
-
-function firstOdds(): OddsTable {
-  if (first === undefined) {
-    const model = new OddsModel(() => 0);
-    first = oddsTable(model.usualBurden, (ofClass) => model.survival(ofClass, ODDS_CELLS));
-  }
-  return first;
-}
 
 /** The beliefs of one sender. */
 export class Sender {
@@ -106,6 +96,8 @@ export class Sender {
   readonly #own: SpendableWatch;
   /** The spendable amounts that the kernel knows, by direction. */
   readonly #ownMsat = new Map<number, bigint>();
+  /** The odds that the kernel knows. Null: those of an untrained model. Undefined: none. */
+  #sentOdds: OddsTable | null | undefined;
   /**
    * Increases with every change of a layer that all searches of this sender use. Changes of the sender's own balances
    * do not count.
@@ -282,11 +274,17 @@ export class Sender {
         changes.push(['node', slot, node, this.#book.nodeCell(layerId, node) ?? null]);
     }
     this.#dirty.clear();
-    return { changes, stack: this.#stack(payment, last), odds: this.#odds() };
+    this.#oddsChange(changes);
+    const oddsSlot = this.#searchesLearned ? this.#ownSlot : undefined;
+    return { changes, stack: this.#stack(payment, last), oddsSlot };
   }
 
-  #odds(): OddsTable | undefined {
-    return this.#searchesLearned ? (this.#book.learned.odds ?? firstOdds()) : undefined;
+  /** A table is large, so it is sent only once. */
+  #oddsChange(changes: SlotChange[]): void {
+    const odds = this.#book.learned.odds ?? null;
+    if (!this.#searchesLearned || odds === this.#sentOdds) return;
+    this.#sentOdds = odds;
+    changes.push(['odds', this.#ownSlot, odds]);
   }
 
   #stack(payment: number, last: number | undefined): number[] {

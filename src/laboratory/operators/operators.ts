@@ -12,6 +12,7 @@ import type { PlanCircle } from '../../payments/plan/rebalance.ts';
 import type { Moved } from '../../payments/send/rebalance-run.ts';
 import type { KernelPool } from '../kernel/kernel-pool.ts';
 import { ownChannelsOf } from '../own-channels.ts';
+import { FIRST_OPERATOR_ID } from '../payment-ids.ts';
 import { firstQuestion, type PaymentOutcome, PaymentRun } from '../payment-run.ts';
 import { hopsOf, NodeIds } from '../route-hops.ts';
 import { FEES_ALONE, KernelRouter } from '../routers/kernel-router.ts';
@@ -21,9 +22,6 @@ import type { Tick } from '../truth/ticker.ts';
 import type { LabWorld } from '../truth/world.ts';
 import type { IncomeBooks } from './income.ts';
 import { type Operator, rebalanceByEarnings, rebalanceLikeSling } from './rebalancing-rule.ts';
-
-/** The number of the first payment of an operator, above all numbers of traffic and jamming. */
-const FIRST_OPERATOR_ID = 0x6000_0000;
 
 /** What the operators of a world need. */
 export interface OperatorsOptions {

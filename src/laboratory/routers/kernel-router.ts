@@ -13,7 +13,7 @@ import { expectedLesson } from '../../payments/probes/choice.ts';
 import type { KernelPool } from '../kernel/kernel-pool.ts';
 import { Sender, type SenderView } from '../kernel/sender.ts';
 import { ownChannelsOf } from '../own-channels.ts';
-import { FIRST_PROBE_ID } from '../probe-run.ts';
+import { FIRST_PROBE_ID } from '../payment-ids.ts';
 import { hopsOf, NodeIds } from '../route-hops.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
 import type {
@@ -251,7 +251,7 @@ export class KernelRouter implements PaymentRouter {
   }
 
   #askUnder(
-    { changes, stack, odds }: SenderView,
+    { changes, stack, oddsSlot }: SenderView,
     sender: Sender,
     question: PlanQuestion,
     comesBackBy?: readonly number[],
@@ -270,7 +270,7 @@ export class KernelRouter implements PaymentRouter {
       maxparts: Math.min(maxparts, this.#options.maxparts ?? maxparts),
       noise: this.#options.noise ? BigInt.asUintN(64, seed + BigInt(round) * SEED_STEP) : undefined,
       knobs: this.#knobs,
-      odds,
+      oddsSlot,
       comesBackBy,
     });
   }

@@ -50,6 +50,7 @@ export class OracleRouter implements PaymentRouter {
   begin(): void {}
 
   plan(question: PlanQuestion): Plan {
+    if (!this.#canEndsCarry(question)) return NO_ROUTE;
     const away = new Set<number>();
     let changes = this.#truth();
     for (let detour = 0; detour < MAX_DETOURS; detour++) {
@@ -78,6 +79,28 @@ export class OracleRouter implements PaymentRouter {
       if (met.includes(question.receiver)) return NO_ROUTE;
     }
     return NO_ROUTE;
+  }
+
+  /** Whether the sender can send the amount at all, and the receiver can receive it. Much faster than a search. */
+  #canEndsCarry({ sender, receiver, amountMsat }: PlanQuestion): boolean {
+    const { graph } = this.#world;
+    const directionFrom = (node: number, channel: number): number =>
+      2 * channel + (graph.node1[channel] === node ? 0 : 1);
+    const outgoing = Array.from(graph.channelsOf(sender), (channel) => directionFrom(sender, channel));
+    const incoming = Array.from(
+      graph.channelsOf(receiver),
+      (channel) => directionFrom(receiver, channel) ^ 1,
+    );
+    return this.#sumMsat(outgoing) >= amountMsat && this.#sumMsat(incoming) >= amountMsat;
+  }
+
+  /** What these directions can carry together. */
+  #sumMsat(directions: readonly number[]): bigint {
+    const { channels, policies } = this.#world;
+    return directions.reduce(
+      (sum, direction) => (policies.isEnabled(direction) ? sum + channels.spendableMsat(direction) : sum),
+      0n,
+    );
   }
 
   sent(): void {}

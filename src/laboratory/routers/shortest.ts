@@ -19,23 +19,64 @@ import {
 
 const MAX_HOPS = 20;
 
-/** A node reached by the search, which starts at the receiver. */
-interface ReachedNode {
-  /** Amount and remaining blocks of the HTLC that arrives at this node. */
-  readonly amountMsat: bigint;
-  readonly blocks: number;
-  /** Direction from this node towards the receiver. Undefined for the receiver. */
-  readonly direction: number | undefined;
+/**
+ * The nodes reached by a search, in columns indexed by node. They are reused: a node counts as reached if its mark is
+ * that of the current search.
+ */
+class ReachedNodes {
+  readonly #mark: Uint32Array;
+  #current = 0;
+  /** Amount of the HTLC that arrives at the node. */
+  readonly amountMsat: BigUint64Array;
+  /** Remaining blocks of the HTLC that arrives at the node. */
+  readonly blocks: Int32Array;
+  /** Direction from the node towards the receiver, `NO_DIRECTION` for the receiver itself. */
+  readonly direction: Int32Array;
+  /** Number of hops from the node to the receiver. */
+  readonly hops: Uint8Array;
+
+  constructor(nodes: number) {
+    this.#mark = new Uint32Array(nodes);
+    this.amountMsat = new BigUint64Array(nodes);
+    this.blocks = new Int32Array(nodes);
+    this.direction = new Int32Array(nodes);
+    this.hops = new Uint8Array(nodes);
+  }
+
+  /** Forgets all nodes. */
+  clear(): void {
+    this.#current++;
+    if (this.#current <= 0xffff_ffff) return;
+    this.#mark.fill(0);
+    this.#current = 1;
+  }
+
+  has(node: number): boolean {
+    return this.#mark[node] === this.#current;
+  }
+
+  set(node: number, amountMsat: bigint, blocks: number, direction: number, hops: number): void {
+    this.#mark[node] = this.#current;
+    this.amountMsat[node] = amountMsat;
+    this.blocks[node] = blocks;
+    this.direction[node] = direction;
+    this.hops[node] = hops;
+  }
 }
+
+/** The direction of the receiver, from which the search starts. */
+const NO_DIRECTION = -1;
 
 /** Breadth-first search over the public graph. Besides that graph, it uses only the sender's own balances. */
 export class ShortestRouter implements PaymentRouter {
   readonly name: string;
   readonly #channels: TrueChannels;
   readonly #avoided = new Map<number, Set<number>>();
+  readonly #reached: ReachedNodes;
 
   constructor(channels: TrueChannels, name: string) {
     this.#channels = channels;
+    this.#reached = new ReachedNodes(channels.graph.nodeCount);
     this.name = name;
   }
 
@@ -44,8 +85,7 @@ export class ShortestRouter implements PaymentRouter {
   }
 
   plan(question: PlanQuestion): Plan {
-    const found = this.#search(question);
-    const route = found === undefined ? undefined : this.#route(question, found);
+    const route = this.#search(question) ? this.#route(question) : undefined;
     if (route === undefined || route.amountsMsat[0]! - question.amountMsat > question.maxfeeMsat)
       return NO_ROUTE;
     return { routes: [route], probabilityPpm: undefined };
@@ -67,43 +107,47 @@ export class ShortestRouter implements PaymentRouter {
 
   async close(): Promise<void> {}
 
-  #search(question: PlanQuestion): Map<number, ReachedNode> | undefined {
-    const { sender, receiver, amountMsat, finalCltv, maxDelayBlocks } = question;
-    const reached = new Map<number, ReachedNode>([
-      [receiver, { amountMsat, blocks: finalCltv, direction: undefined }],
-    ]);
+  /** Finds the nodes from which the receiver can be reached, layer by layer. @returns whether the sender is one */
+  #search(question: PlanQuestion): boolean {
+    const { sender, receiver, amountMsat, finalCltv } = question;
+    const reached = this.#reached;
+    reached.clear();
+    reached.set(receiver, amountMsat, finalCltv, NO_DIRECTION, 0);
     let layer = [receiver];
-    for (let hop = 0; hop < MAX_HOPS && layer.length > 0; hop++) {
-      const next = new Map<number, ReachedNode>();
-      for (const node of layer) this.#relax(node, reached, next, question);
-      for (const [node, best] of next) if (best.blocks <= maxDelayBlocks) reached.set(node, best);
-      if (reached.has(sender)) return reached;
-      layer = [...next.keys()].filter((node) => reached.has(node));
+    for (let hop = 1; hop <= MAX_HOPS && layer.length > 0; hop++) {
+      const next: number[] = [];
+      for (const node of layer) this.#relax(node, hop, next, question);
+      if (reached.has(sender)) return true;
+      layer = next;
     }
-    return undefined;
+    return false;
   }
 
-  /** Examines every channel into `node`, and keeps the cheapest route from each new neighbour. */
-  #relax(
-    node: number,
-    reached: Map<number, ReachedNode>,
-    next: Map<number, ReachedNode>,
-    question: PlanQuestion,
-  ): void {
+  /**
+   * Examines every channel into `node`, and keeps the cheapest route from each new neighbour.
+   * @param next the neighbours found in this layer so far
+   */
+  #relax(node: number, hop: number, next: number[], question: PlanQuestion): void {
     const { graph } = this.#channels;
+    const { node1, node2 } = graph;
+    const reached = this.#reached;
     const avoided = this.#avoided.get(question.payment)!;
-    const { amountMsat, blocks } = reached.get(node)!;
+    const amountMsat = reached.amountMsat[node]!;
+    const blocks = reached.blocks[node]!;
     for (const channel of graph.channelsOf(node)) {
-      const direction = 2 * channel + (graph.node1[channel] === node ? 1 : 0);
-      const tail = (direction & 1) === 0 ? graph.node1[channel]! : graph.node2[channel]!;
-      if (reached.has(tail) || avoided.has(direction) || !this.#takes(direction, tail, amountMsat, question))
-        continue;
+      const isForth = node1[channel] !== node;
+      const tail = isForth ? node1[channel]! : node2[channel]!;
+      const isKnown = reached.has(tail);
+      if (isKnown && reached.hops[tail]! < hop) continue;
+      const direction = 2 * channel + (isForth ? 0 : 1);
+      if (avoided.has(direction) || !this.#takes(direction, tail, amountMsat, question)) continue;
       const isOwn = tail === question.sender;
-      const feeMsat = isOwn ? 0n : this.#feeMsat(direction, amountMsat);
-      const delta = isOwn ? 0 : graph.cltvExpiryDelta[direction]!;
-      const candidate: ReachedNode = { amountMsat: amountMsat + feeMsat, blocks: blocks + delta, direction };
-      const known = next.get(tail);
-      if (known === undefined || candidate.amountMsat < known.amountMsat) next.set(tail, candidate);
+      const neededBlocks = blocks + (isOwn ? 0 : graph.cltvExpiryDelta[direction]!);
+      if (neededBlocks > question.maxDelayBlocks) continue;
+      const neededMsat = amountMsat + (isOwn ? 0n : this.#feeMsat(direction, amountMsat));
+      if (!isKnown) next.push(tail);
+      else if (neededMsat >= reached.amountMsat[tail]!) continue;
+      reached.set(tail, neededMsat, neededBlocks, direction, hop);
     }
   }
 
@@ -127,19 +171,19 @@ export class ShortestRouter implements PaymentRouter {
    * Walks from the sender to the receiver. The HTLC on each direction has the amount and blocks that the direction's
    * end node needs.
    */
-  #route({ sender, receiver }: PlanQuestion, reached: Map<number, ReachedNode>): PlannedRoute | undefined {
+  #route({ sender, receiver }: PlanQuestion): PlannedRoute | undefined {
     const { graph } = this.#channels;
+    const reached = this.#reached;
     const directions: number[] = [];
     const amountsMsat: bigint[] = [];
     const expiries: number[] = [];
     for (let node = sender; node !== receiver; ) {
-      const { direction } = reached.get(node)!;
-      if (direction === undefined) return undefined;
+      const direction = reached.direction[node]!;
+      if (direction === NO_DIRECTION) return undefined;
       node = (direction & 1) === 0 ? graph.node2[direction >>> 1]! : graph.node1[direction >>> 1]!;
-      const { amountMsat, blocks } = reached.get(node)!;
       directions.push(direction);
-      amountsMsat.push(amountMsat);
-      expiries.push(blocks);
+      amountsMsat.push(reached.amountMsat[node]!);
+      expiries.push(reached.blocks[node]!);
     }
     return { directions, amountsMsat, expiries, probabilityPpm: undefined };
   }

@@ -1,11 +1,10 @@
 /** The payments of jamming nodes. Their recipients hold the payments and then fail them, to occupy HTLC slots. */
 import { exponential } from '../distributions.ts';
+import { FIRST_JAMMING_ID } from '../payment-ids.ts';
 import { PURPOSE } from '../purposes.ts';
 import type { JammingScenario } from '../scenario/scenario.ts';
 import type { TrafficPayment, TrafficSource } from './traffic.ts';
 
-/** The number of the first jamming payment, far above all numbers of traffic. */
-export const FIRST_JAMMING_ID = 0x4000_0000;
 const SECOND_US = 1e6;
 
 /** Adds jamming payments to traffic, in the order of time. They end when the traffic ends. */
