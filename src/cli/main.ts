@@ -1,9 +1,7 @@
 #!/usr/bin/env node
 /** The executable: `fulgurite start …` is the daemon, `fulgurite METHOD …` its client. */
 import { VERSION } from '../model/version.ts';
-import { prepareNetworkThread } from '../network/simulated/thread-start.ts';
 import type { Log } from '../rpc/log.ts';
-import { simulatedIssuersModule } from '../simulated-issuers/issuers-module.ts';
 import { FileThread } from '../store/sqlite/file-thread.ts';
 import { EXIT_USAGE, runClient } from './client/client.ts';
 import { UsageError } from './client/client-arguments.ts';
@@ -155,9 +153,6 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   const closed = options.stopOnEof ? endOfInput(log) : undefined;
   const asked = closed === undefined ? firstSignal(log) : Promise.race([firstSignal(log), closed]);
   FileThread.prepare();
-  if (options.network === 'simulated' && options.sharedNetwork === undefined) {
-    prepareNetworkThread(simulatedIssuersModule());
-  }
   const { startDaemon } = await import('./daemon/daemon.ts');
   const daemon = await startDaemon(options, log, { servesUsualHttp: !options.stopOnEof });
   onServing();

@@ -20,5 +20,4 @@ export type { InvoiceWishes } from './own/simulated-invoice.ts';
 export { SharedHost } from './shared/shared-host.ts';
 export { connectSharedNetwork, type SharedLink } from './shared/shared-link.ts';
 export { type ReceivedPayment, Simulation, type SimulationStats } from './simulation.ts';
-export { prepareNetworkThread } from './thread-start.ts';
 export { openSimulatedNetwork, type SimulatedNetworkOptions, WorkerPort } from './worker-port.ts';

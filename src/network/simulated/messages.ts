@@ -62,14 +62,10 @@ export interface FromNetwork {
   readonly replies: readonly ControlReply[];
 }
 
-/** The data with which the thread is started, before it gets its network. */
-export interface NetworkThreadModule {
-  /** The module that acts for the nodes when they receive messages or payments. */
-  readonly handlerModule: string | undefined;
-}
-
-/** The thread's first message. It is sent by structured clone, since msgpack cannot encode columns of numbers. */
+/** The data with which the thread is started. */
 export interface NetworkThreadData {
+  /** The module that acts for the nodes when they receive messages or payments. Undefined: no node answers them. */
+  readonly handlerModule?: string | undefined;
   readonly map: NetworkMap;
   readonly options: Omit<SimulationOptions, 'onEvent'>;
   readonly journalPath: string | undefined;

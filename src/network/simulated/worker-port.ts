@@ -4,7 +4,7 @@
  * unreachable for a while: calls are then rejected with `nodeAway`, until the connection is back and all HTLCs without
  * an outcome have been offered again. The network accepts each attempt once.
  */
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
 import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -40,7 +40,6 @@ import type { DescribedChannel } from './own/described-channel.ts';
 import { simulatedPeer } from './simulated-peer.ts';
 import { SimulatedPort } from './simulated-port.ts';
 import type { Simulation } from './simulation.ts';
-import { startNetworkThread } from './thread-start.ts';
 
 /** What to simulate, and the path of the network's journal. */
 export interface SimulatedNetworkOptions {
@@ -96,14 +95,24 @@ interface PendingControl extends PendingReply<unknown> {
 /** Starts the thread. Resolves once the network is ready. @throws FulguriteError when it cannot be created. */
 export async function openSimulatedNetwork(options: SimulatedNetworkOptions): Promise<WorkerPort> {
   const data: NetworkThreadData = {
+    handlerModule: options.messageHandlerModule,
     map: options.map,
     options: options.simulation,
     journalPath: options.journalPath,
     recover: options.recover ?? false,
   };
-  const worker = startNetworkThread(options.messageHandlerModule, data);
+  const worker = new Worker(new URL(workerFile()), { workerData: data });
   const first = await firstReport(worker);
   return new WorkerPort(worker as NetworkThread, first, options);
+}
+
+/** Threads run compiled code, even when this file is run from its source. */
+function workerFile(): string {
+  const compiled = import.meta.url.endsWith('.js');
+  return new URL(
+    compiled ? './worker.js' : '../../../build/program/network/simulated/worker.js',
+    import.meta.url,
+  ).href;
 }
 
 function firstReport(worker: Worker): Promise<FromNetwork> {

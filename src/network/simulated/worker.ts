@@ -4,12 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { NetworkHost } from './host.ts';
 import type { MessageHandler } from './message-flow.ts';
-import {
-  decodeToNetwork,
-  encodeFromNetwork,
-  type NetworkThreadData,
-  type NetworkThreadModule,
-} from './messages.ts';
+import { decodeToNetwork, encodeFromNetwork, type NetworkThreadData } from './messages.ts';
 import type { PaymentHandler } from './simulation.ts';
 
 /** The handlers that act for the nodes when they receive messages or payments. */
@@ -28,11 +23,9 @@ interface HandlerModule {
 
 const port = parentPort;
 if (port === null) throw new Error('this file is the main file of a worker thread');
-const initial = new Promise<NetworkThreadData>((resolve) => port.once('message', resolve));
-
-const { handlerModule } = workerData as NetworkThreadModule;
+const data = workerData as NetworkThreadData;
+const { handlerModule } = data;
 const module = handlerModule === undefined ? undefined : ((await import(handlerModule)) as HandlerModule);
-const data = await initial;
 const handlers = await module?.open?.(data);
 
 const host = new NetworkHost(data, (report) => {
