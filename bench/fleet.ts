@@ -36,7 +36,7 @@ const SOLVERS = [1, 2, 4];
  * code.
  */
 const WARMUP = 1_000;
-/** Bytes of the echoed messages: the sizes of a request, and of an answer with one part. */
+/** Size of an echoed message in bytes, about that of a request or of an answer with one part. */
 const ECHO_BYTES = 400;
 /** Concurrent searches per solver. */
 const WIDTH = 16;

@@ -444,7 +444,7 @@ function capFee(question: Question, work: Workspace): u32 {
     if (dearFee <= cheapFee) break;
   }
   restoreBest(work);
-  // Because of base fees, there are gaps between the fees of answers that no weight reaches.
+  // Because of base fees, the fee jumps from one weight to the next, so it may stay well below the limit.
   improveWithin(question, work, heavier > 0.0 ? heavier : question.feeWeight * HEAVIEST);
   return OK;
 }

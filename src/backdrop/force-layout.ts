@@ -111,9 +111,9 @@ export class ForceLayout {
   readonly #stack = new Uint32Array(4 * MAX_DEPTH + 8);
   #speed = 1;
 
-  /** @param scale the width to which the initial positions are stretched */
   constructor(neighbours: Neighbours, begin: Positions) {
     const nodes = begin.x.length;
+    // The width to which the initial positions are stretched.
     const scale = SPACE * Math.sqrt(nodes + 1);
     this.#neighbours = neighbours;
     const { start } = neighbours;

@@ -36,7 +36,7 @@ export interface CallOptions {
 }
 
 const ENDPOINT = '/rpc';
-/** HTTP statuses for a rune that is missing or belongs to a different node. */
+/** HTTP statuses for a missing or unacceptable rune. */
 const REFUSED = [401, 403];
 /** Error code for a valid rune that does not permit the command. The page then stays open and shows the refusal. */
 const NOT_PERMITTED = 1502;

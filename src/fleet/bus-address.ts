@@ -18,7 +18,7 @@ import { BusError } from './bus-error.ts';
 const FILES = ['ca', 'cert', 'key', 'nkey', 'creds'] as const;
 const DEFAULT_PORT = 4222;
 const MAX_HOSTS = 8;
-const FORM = 'is the address of a NATS server: tls://HOST[:PORT], or nats://HOST[:PORT] in plain text';
+const FORM = 'must be the address of a NATS server: tls://HOST[:PORT], or nats://HOST[:PORT] in plain text';
 
 /** The name of an address parameter whose value is a file. */
 type BusFile = (typeof FILES)[number];

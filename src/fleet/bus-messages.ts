@@ -172,6 +172,7 @@ export const SOLVE_REQUEST: Kinds<SolveRequest> = {
  * A request without content, which shows whether the subject has subscribers. A solver replies that it lacks the graph.
  */
 export const emptyRequest = (fleet: string): Pick<SolveRequest, 'fleet'> => ({ fleet });
+
 /** Whether a message is an `emptyRequest`. */
 export const isEmpty = ({ fleet: _, ...rest }: Partial<SolveRequest>): boolean =>
   Object.keys(rest).length === 0;

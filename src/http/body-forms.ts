@@ -105,7 +105,7 @@ function jsonOf(value: FormValue): string {
 /** JSON text of a list, ordered by the numbers in its members' names. @throws BodyError parseError */
 function listOf(members: FormMembers, places: readonly string[]): string {
   if (places.some((place) => Number(place) >= MAX_ELEMENTS)) {
-    throw malformed(`a list has more than ${MAX_ELEMENTS} elements`);
+    throw malformed(`a list has an index above ${MAX_ELEMENTS - 1}`);
   }
   const inOrder = [...places].sort((a, b) => Number(a) - Number(b));
   return `[${inOrder.map((place) => jsonOf(members.get(place)!)).join(',')}]`;

@@ -9,7 +9,7 @@
  * rpc    `POST /`: a JSON-RPC 2.0 request or a batch. The answer is JSON-RPC too, with status 200 even for errors of
  *        commands.
  *
- * In both forms, 403 means that there is no rune, and 401 that the rune does not permit the request. Each request of a
+ * In both forms, 403 means that there is no rune, and 401 that the rune is invalid or does not permit the request. Each request of a
  * batch is checked separately; the status is 401 if none of them is permitted.
  */
 import { ERRORS, type ErrorName, FulguriteError } from '../model/errors.ts';

@@ -74,7 +74,7 @@ export function dnsAsker(place: Exclude<ResolverPlace, { kind: 'proof' }>): AskD
     if (answer.code === SERVER_FAILURE || answer.code === REFUSED) {
       throw new NameError(
         'resolver',
-        `the resolver refused to look up ${nameText(name)} (code ${answer.code})`,
+        `the resolver could not look up ${nameText(name)} (code ${answer.code})`,
       );
     }
     return answer;

@@ -2,8 +2,8 @@
  * Delivers a request to an issuer. Tries the possible ways one by one until an answer arrives or the time is up.
  *
  *     candidates   the offer's paths in order, or its issuer when there are none
- *     ways         to a candidate's first node, in this order: a route over the graph, around the nodes used before
- *                  if there is one; then a connection to that node; then the remaining routes again
+ *     ways         to a candidate's first node, in this order: a new route over the graph, if possible around the
+ *                  nodes used before; then a connection to that node; then a route that was used before, again
  *     re-sending   the same request in a fresh onion, to the next candidate. The first pause is short. Later
  *                  pauses double, up to a maximum. While other answers are just as slow, a pause is extended
  *                  (AnswerTimes). An issuer answers a repeated request with the same invoice

@@ -35,7 +35,7 @@ export function unparsable(input: string, reason: string): FulguriteError {
 export class Framer {
   private readonly maxBytes: number;
   private readonly budget: InputBudget;
-  /** Unprocessed chunks. The first one is processed from `at` on. */
+  /** Chunks with unprocessed bytes. In the first chunk, these begin at `at`. */
   private readonly chunks: Buffer[] = [];
   private at = 0;
   /** Buffer with the incomplete text so far, which fills its first `heldBytes` bytes. */

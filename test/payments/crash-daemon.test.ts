@@ -43,7 +43,7 @@ async function start(home: string, kill: Readonly<Record<string, string>> = {}):
   return daemon;
 }
 
-/** The balances of our channels. */
+/** The sum of our balances in all channels, in msat. */
 async function ownMsat(daemon: DaemonProcess): Promise<number> {
   const { channels } = await daemon.result('listfunds');
   return channels.reduce(

@@ -255,8 +255,8 @@ function dropIfNeedless(question: Question, work: Workspace, index: u32, feeAllo
 }
 
 /**
- * The part with the highest fee per msat delivered. Base fees may make it unnecessary even if its marginal price is
- * low.
+ * The part with the highest fee per msat delivered. Because of its base fees, it may not be worth its price, even if its
+ * marginal price is low.
  */
 function dearestPart(parts: PartSets): u32 {
   let dearest: u32 = 0;

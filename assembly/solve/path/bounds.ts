@@ -6,10 +6,11 @@
  *
  *   cost          of the share asked for, at the present prices and loads. Amounts only grow towards the source, and
  *                 prices never fall with the amount (prices.ts), so the cost of the share itself is a lower bound
- *   delay, hops   if costs are known, only over nodes whose cheapest path costs at most `ceiling`, since the path
- *                 sought passes no other node (`boundsAmong`). Otherwise over all enabled directions, regardless of
- *                 what they can carry, so one pass serves all shares of a question (`boundsFrom`). If a search with
- *                 these bounds is cut short, only over directions that can carry the share (`boundsForShare`)
+ *   delay, hops   the minimum over paths. If costs are known, only paths through nodes whose cheapest path costs at
+ *                 most `ceiling` count, since the path sought passes no other node (`boundsAmong`). Otherwise, paths
+ *                 over all enabled directions count, regardless of what they can carry, so one pass serves all shares
+ *                 of a question (`boundsFrom`). If a search with the latter bounds is cut short, only directions that
+ *                 can carry the share count (`boundsForShare`)
  *
  * Dijkstra's algorithm settles costs outwards from the source. A search at the same prices has just found the remaining
  * costs to the destination (search.ts). Nodes for which the sum exceeds `ceiling` are skipped, so only nodes whose

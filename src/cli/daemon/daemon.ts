@@ -261,7 +261,10 @@ function watchForEnd({ ground: { directory, log, closers }, ending }: OpenParts)
   return stopped;
 }
 
-/** Serves HTTP that no option requested. If the port is taken, logs this and continues without HTTP. */
+/**
+ * Waits for the HTTP server that opens by default, when no option requests one. If its port is taken, logs this and
+ * returns undefined, and the daemon continues without HTTP.
+ */
 async function unlessTaken(
   opening: Promise<Door>,
   { host, port }: HttpOptions,

@@ -140,7 +140,7 @@ const STORE_GAUGES = [
   ],
   [
     'leases_held',
-    'Payments that this daemon owns: unfinished ones, and finished ones that it had claimed.',
+    'Payments that this daemon owns: unfinished ones, and finished ones that it took over.',
     ({ paymentsHeld }) => paymentsHeld,
   ],
   ['store_queued_changes', 'Changes queued for the shared database.', ({ queued }) => queued],

@@ -64,7 +64,7 @@ type ExactXpay = Omit<ParsedParams<typeof XPAY_PARAMS>, 'amount_msat'> & {
 export function xpayOf(params: ExactXpay, context: NodeContext): InvoicePayment {
   requireMaxdelay(params.maxdelay);
   requireOnlyForAll(params);
-  // An amount that includes its fees is at most the total.
+  // If the given amount includes the fees, this is the maximum that may be spent, fees included.
   const amountMsat = wholeMsat(params, context);
   return {
     kind: 'xpay',

@@ -17,8 +17,8 @@ export interface RouteRequest {
   readonly graph: number;
   readonly layers: LayerDelta;
   /**
-   * Packed changes that apply only to this request, of layers that are otherwise empty. For a solver on another
-   * machine, they contain data that only the requesting daemon has.
+   * Packed changes that create the layers of this request alone. For a solver on another machine, these layers contain
+   * data that only the requesting daemon has.
    */
   readonly own?: Uint8Array;
   readonly query: Question;

@@ -138,7 +138,7 @@ class Explainer {
     let reach = this.#amount;
     for (const arc of [...arcs].reverse()) {
       amounts.unshift(reach);
-      // The base fee of such a direction is unknown, so it is not added. The direction itself is blocked.
+      // A base fee that exceeds 32 bits is not stored, so it cannot be added. Its direction is disabled anyway.
       if (arc.feeBaseMsat === BASE_BEYOND) continue;
       reach += forwardingFeeMsat(arc, reach);
     }

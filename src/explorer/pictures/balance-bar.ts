@@ -9,7 +9,10 @@ export const percentOf = (oursMsat: bigint, wholeMsat: bigint): number =>
 export const balanceRects = (ours: number, whole = 100, y = 0): unknown =>
   svg`<rect class="balance-theirs" y=${y} width=${whole} height="8" /><rect class="balance-ours" y=${y} width=${ours} height="8" />`;
 
-/** A bar with our share in words. @param whole the words for the whole, which end the sentence */
+/**
+ * A bar of our share, with a label for screen readers.
+ * @param ours in percent @param whole the end of the label, such as `1,000 sat are ours`
+ */
 export const balanceBar = (ours: number, whole: string): TemplateResult =>
   html`<svg class="balance" viewBox="0 0 100 8" preserveAspectRatio="none" role="img"
     aria-label="${ours.toFixed(0)} of 100 parts of ${whole}">${balanceRects(ours)}</svg>`;

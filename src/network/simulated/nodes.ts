@@ -164,8 +164,8 @@ function keyIndexesOf({ nodeCount, nodeIds }: NetworkMap): Int32Array {
   if (nodeCount > 0 && indexes.every((index) => index === -1)) {
     throw new FulguriteError(
       'graphSource',
-      'cannot simulate these nodes without their keys: only networks with public node keys (synthetic ones, ' +
-        'compressed snapshots and their gossip_store) can be simulated',
+      'cannot simulate these nodes, because their private keys are unknown: only networks with published private ' +
+        'keys can be simulated (synthetic ones, compressed snapshots, and a gossip_store made from either)',
     );
   }
   return indexes;

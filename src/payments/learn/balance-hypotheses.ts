@@ -52,7 +52,7 @@ export const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) =>
 
 /** Number of hypotheses, and so of weights. */
 export const HYPOTHESIS_COUNT = HYPOTHESES.length;
-/** The half-life of hypotheses without drift, in seconds, where every hypothesis needs one: a day. */
+/** The half-life that hypotheses without drift have in `halfLifeUnder`, in seconds: a day. */
 const LONGEST_HALF_LIFE_S = 86_400;
 /** Share of the total weight that each observation distributes evenly among all hypotheses. */
 const RETURNED = 0.0005;

@@ -37,7 +37,7 @@ export interface TakenHistory {
   readonly bounds: number;
   /** Number of bounds that were dropped because their channels are not in the graph. */
   readonly unknown: number;
-  /** Number of responses of nodes that had not been counted before. */
+  /** Number of node responses not counted before. */
   readonly answers: number;
 }
 

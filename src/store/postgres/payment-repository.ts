@@ -439,7 +439,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return this.#held.has(paymentIndex);
   }
 
-  /** Number of payments that this daemon owns: unfinished ones, and finished ones that it had claimed. */
+  /** Number of payments that this daemon owns: unfinished ones, and finished ones that it took over. */
   get heldCount(): number {
     return this.#held.size;
   }

@@ -65,7 +65,7 @@ export interface StoreFigures {
   readonly answerMs: number;
   readonly isSchemaOurs: boolean;
   readonly leasesConfirmedMsAgo: number;
-  /** Number of payments that this daemon owns: unfinished ones, and finished ones that it had claimed. */
+  /** Number of payments that this daemon owns: unfinished ones, and finished ones that it took over. */
   readonly paymentsHeld: number;
   /** Number of uncommitted changes. */
   readonly queued: number;

@@ -20,7 +20,7 @@ const EVERY_MS = 1000;
 const ANSWER_MS = 2000;
 /** Maximum time without an answer from the server, after which pending requests fail. */
 export const MAX_SILENCE_MS = EVERY_MS + ANSWER_MS;
-/** A daemon reports its presence in one of this many checks. */
+/** A daemon reports its presence once per this many checks. */
 const BEATS_PER_NOTE = 5;
 
 const LOOK = `SELECT (SELECT max(version) FROM schema_version) AS schema`;

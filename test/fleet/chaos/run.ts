@@ -53,7 +53,7 @@ export interface ChaosOptions {
   readonly withoutRule?: boolean;
   /** Number of payments in the database before the run. Default 0. */
   readonly history?: number;
-  /** Whether connections to the database and the bus are encrypted, and both prove their names by a private authority. */
+  /** Whether both servers have certificates of a private authority, and connections to them are encrypted. */
   readonly isEncrypted?: boolean;
   /** Address of a bus that a different fleet has started. By default, the run starts its own. */
   readonly bus?: string;

@@ -28,7 +28,7 @@ const signed = new SignedNetwork({ nodes: 4, channels: 4, chainHash, timestamp: 
 const open: PeerNetwork[] = [];
 const sockets: Socket[] = [];
 
-/** Number of connections that the network keeps, ready or not. */
+/** The connections that the network keeps, ready or not. */
 const connectionsOf = (network: PeerNetwork): Set<unknown> =>
   (network as unknown as { connections: Set<unknown> }).connections;
 
