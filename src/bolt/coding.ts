@@ -141,6 +141,6 @@ export function readPoint(reader: ByteReader): Uint8Array {
 }
 
 function requirePoint(bytes: Uint8Array): Uint8Array {
-  if (!curve.isPoint(bytes)) throw new WireError('invalid', 'not a point of the curve');
+  if (!curve.isPoint(bytes)) throw new WireError('invalid', 'not a point on the curve');
   return bytes;
 }

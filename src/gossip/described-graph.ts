@@ -6,7 +6,7 @@
  * Notes on fields: `channel_id` is the short channel id as one u64 (block · 2⁴⁰ + transaction · 2¹⁶ + output).
  * `capacity` is in sat, `min_htlc` in msat. `fee_rate_milli_msat` is in parts per million. A policy is null if none was
  * received: the direction is unknown, not disabled. `max_htlc_msat` 0 means the capacity. An LND that does not check
- * funding outputs (`routing.assumechanvalid`) writes capacity 0, and we assume the larger htlc_maximum of both
+ * funding outputs (`routing.assumechanvalid`) writes capacity 0, and we assume the larger htlc_maximum of the two
  * directions instead.
  *
  * Channels whose id is an alias (block 16,000,000 or more) are private, and left out. Node announcements and inbound

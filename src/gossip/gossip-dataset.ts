@@ -7,7 +7,7 @@
  * The result is the graph at the time of the newest update. Each direction has its newest policy. A channel without an
  * update in the two weeks before that time is left out, because nodes prune it (BOLT 7). Closings are not recorded, so
  * channels closed in the last two weeks are still included. Funding amounts are not recorded, so the capacity is the
- * larger htlc_maximum of both directions.
+ * larger htlc_maximum of the two directions.
  *
  * Such a file can be several gigabytes large, so it is read in pieces.
  */
@@ -26,7 +26,7 @@ const VERSION = 1;
 const HEAD_BYTES = 4;
 /** Maximum size of a message, in bytes (BOLT 1). */
 const MAX_MESSAGE_BYTES = 65_535;
-/** Maximum size of a length in its shortest form, in bytes. */
+/** Maximum size of a message's length (a BigSize in its shortest form), in bytes. */
 const MAX_LENGTH_BYTES = bigSizeLength(MAX_MESSAGE_BYTES);
 /** Number of bytes per read. */
 const PIECE_BYTES = 4 << 20;

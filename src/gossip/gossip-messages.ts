@@ -59,7 +59,7 @@ export class GossipMessages {
     }
     const [id1, id2] = [rest + AFTER_FEATURES.nodeId1, rest + AFTER_FEATURES.nodeId2];
     if ((bytes[id1]! & 0xfe) !== 2 || (bytes[id2]! & 0xfe) !== 2)
-      return 'a node id is not a point of the curve';
+      return 'a node id is not a point on the curve';
     if (compareNodeIds(bytes, id1, bytes, id2) >= 0) return 'node ids are not in ascending order';
     if (this.graph.channelCount >= MAX_CHANNELS || this.graph.nodeCount > MAX_NODES - 2) {
       return `more than ${MAX_CHANNELS} channels or ${MAX_NODES} nodes`;

@@ -113,7 +113,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     await this.file.close();
   }
 
-  /** Checks the file now and applies new records. A call during a check shares the result of that check. */
+  /** Checks the file now and applies new records. A call during a check only waits for the end of that check. */
   poll(): Promise<void> {
     if (this.stopped) return Promise.resolve();
     this.polling ??= this.pollOnce().finally(() => {

@@ -15,9 +15,9 @@
  *                               (`UPDATE_…`), the fields that differ from the defaults
  *
  * Nothing in a snapshot is signed, so its user must trust the server. If the funding is missing, we assume that the
- * capacity is the larger htlc_maximum of both directions, as for LND's unchecked graphs. A direction without an update
- * is unknown. As in LDK, an update is left out if its channel is missing or cannot hold its htlc_maximum, and bytes
- * after the last update are ignored.
+ * capacity is the larger htlc_maximum of the two directions, as for LND's unchecked graphs. A direction without an
+ * update is unknown. As in LDK, an update is left out if its channel is missing or cannot hold its htlc_maximum, and
+ * bytes after the last update are ignored.
  */
 import { readBigSize } from '../bolt/bigsize.ts';
 import { ByteReader, equalBytes } from '../bolt/bytes.ts';

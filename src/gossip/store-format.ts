@@ -45,7 +45,10 @@ export const STORE_CHANNEL_AMOUNT = 4101;
 export const STORE_DELETE_CHANNEL = 4103;
 /** A new file replaced this one: u64 equivalent offset in the new file, its 32-byte uuid (since version 16). */
 export const STORE_ENDED = 4105;
-/** A channel's funding is spent: u64 short channel id, u32 height. The channel is usable until STORE_DELETE_CHANNEL. */
+/**
+ * A channel's funding is spent: u64 short channel id, u32 deadline (a block height). The channel is usable until
+ * STORE_DELETE_CHANNEL.
+ */
 export const STORE_CHANNEL_DYING = 4106;
 /** Identity of this generation of the file, 32 bytes. Always the first record since version 16. */
 export const STORE_UUID = 4107;

@@ -2,7 +2,7 @@
 import { type Msat, msat } from '../model/msat.ts';
 import type { WirePolicy } from '../model/policy.ts';
 
-/** The larger htlc_maximum of both directions, in msat. 0 if neither is known. */
+/** The larger htlc_maximum of the two directions, in msat. 0 if neither is known. */
 export function largestHtlcMaximum(
   policies: readonly (Pick<WirePolicy, 'htlcMaximumMsat'> | undefined)[],
 ): Msat {

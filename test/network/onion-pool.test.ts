@@ -46,7 +46,7 @@ describe('the pool', () => {
     const orders = [htlc(1), htlc(2, [NO_NODE]), htlc(3)];
     const built = await Promise.allSettled(orders.map((order) => pool.build(order)));
     expect(built.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(built[1]).toMatchObject({ reason: { message: 'not a point of the curve' } });
+    expect(built[1]).toMatchObject({ reason: { message: 'not a point on the curve' } });
   });
 });
 

@@ -56,7 +56,7 @@ export class CurveError extends WireError {
 const MESSAGES: Readonly<Record<CurveErrorReason, string>> = {
   length: 'wrong length of a key, scalar, digest or signature',
   scalar: 'scalar out of range',
-  point: 'not a point of the curve',
+  point: 'not a point on the curve',
   infinity: 'the result is the point at infinity',
 };
 

@@ -99,7 +99,7 @@ export class NoiseInitiator {
   /** @throws WireError when the responder's id is not a point, or one of our keys is invalid. */
   constructor(secretKey: Uint8Array, responderId: Uint8Array, ephemeralKey = randomSecretKey()) {
     if (!curve.isPoint(responderId))
-      throw new WireError('invalid', 'the node id is not a point of the curve');
+      throw new WireError('invalid', 'the node id is not a point on the curve');
     this.secretKey = secretKey;
     this.ephemeralKey = ephemeralKey;
     this.responderId = responderId;

@@ -26,7 +26,7 @@ import { PAY } from './wait-outcome.ts';
 /** Rows per page, and maximum number of pages read per list. */
 const PAGE = 1000n;
 const MAX_PAGES = 20;
-/** Maximum number of failed payments looked up one by one. */
+/** Maximum number of failed parts looked up one by one. */
 const MAX_FAILED = 500;
 /** Maximum number of forwards evaluated per peer. The newest forwards are enough to judge a busy peer. */
 const MAX_FORWARDS_OF_PEER = 10;

@@ -31,7 +31,7 @@ import type { NodeLink } from './node-link.ts';
 const MAX_LINE = 256 * 1024;
 /**
  * Nodes drop a peer's messages beyond four at once and four per second. The node sends its own messages to the same
- * peers without waiting, so we leave most of this allowance to the node.
+ * peers without waiting, so we use only part of this allowance.
  */
 const BURST = 1;
 const PER_SECOND = 2;

@@ -49,7 +49,10 @@ export class Presence {
     this.#beating = this.#beat();
   }
 
-  /** Ids of the data directories of other daemons at this node. The list is at most a minute old. */
+  /**
+   * Ids of the data directories of other daemons at this node. While the node responds, the list is at most a minute
+   * old.
+   */
   get others(): readonly string[] {
     return this.#others;
   }

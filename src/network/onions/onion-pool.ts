@@ -16,7 +16,7 @@ const DEPTH = 2;
  * its batch.
  */
 const MAX_BATCH = 16;
-/** Maximum number of queued orders: one for each payment that can be in progress. */
+/** Maximum number of queued orders. Further orders are refused as `busy`. */
 const MAX_QUEUE = 100_000;
 
 interface QueuedOrder {

@@ -25,7 +25,7 @@ const NOT_PUBLIC = 'the announced address is not public: see --allow-private-add
 
 /**
  * Connects to the first address that responds, and returns the socket.
- * @throws FulguriteError noAddress; connectFailed with the attempts in `data`
+ * @throws FulguriteError noAddress, shuttingDown; connectFailed with the attempts in `data`
  */
 export async function dialFirst(
   nodeId: NodeId,

@@ -8,7 +8,7 @@
  *     silent   has sent nothing yet. An honest peer sends immediately, so the oldest is closed
  *     spoken   has sent the first act of the handshake, which costs its sender some work: the oldest is closed
  *     peers    has completed the handshake: the connection that has not been useful for longest is closed. A peer is
- *              useful when it connects, when it sends messages, and when its gossip is new
+ *              useful when it connects, and whenever it sends an onion message or new gossip
  *
  * In each room, one address has a bounded share (an IPv6 /64 counts as one address, since a single customer gets that
  * many). A new connection from an address that has its full share replaces an older connection from the same address.

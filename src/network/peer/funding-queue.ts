@@ -53,10 +53,10 @@ export interface FundingQueueOptions<O> {
   readonly nowMs?: () => number;
 }
 
-/** The verdict that a channel's funding output does not exist, or no longer exists. */
+/** The verdict on a channel that is not funded as announced. */
 type Unfunded = Exclude<FundingVerdict, { kind: 'funded' }>;
 
-/** Counts of a peer's verified channels, by result. */
+/** Numbers of verdicts on a peer's channels, by kind. */
 interface Score {
   funded: number;
   gone: number;

@@ -204,8 +204,8 @@ export class GossipGraph {
 
   /**
    * Removes channels where one end's latest update is older than two weeks. A channel works only while both ends are
-   * up, and each end repeats its update more often than that. An end that never sent an update does not count. Also
-   * removes channels that had no update at the last pruning and still have none.
+   * up, and each end repeats its update more often than every two weeks. An end that never sent an update does not
+   * count. Also removes channels that had no update at the last pruning and still have none.
    * @returns how many were removed.
    */
   prune(): number {

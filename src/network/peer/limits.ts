@@ -6,7 +6,7 @@ export interface PeerTiming {
   readonly handshakeMs: number;
   /** Timeout for a TCP connection to one address. */
   readonly dialMs: number;
-  /** Silence after which we send a ping. */
+  /** Mean silence after which we send a ping. The actual time is random, at most a quarter shorter or longer. */
   readonly pingAfterMs: number;
   /** Maximum wait for a pong. After this time, the peer counts as gone. */
   readonly pongWithinMs: number;
@@ -59,11 +59,14 @@ export const ONION_SEND_BURST = 3;
 
 /** Maximum number of onion messages per second that we send to one peer, after the first burst. */
 export const ONION_SEND_PER_SECOND = 1000 / 256;
-/** Maximum number of our messages queued for one peer. Sending all of them takes 16 seconds. */
+/**
+ * Maximum number of our own messages queued for one peer, and of queued answers to that peer. Sending 64 messages takes
+ * 16 seconds.
+ */
 export const MAX_WAITING_ONION_MESSAGES = 64;
 /**
- * Maximum number of unread messages from one peer. Also the maximum number of waiting messages to another peer that
- * this peer's messages caused. It equals the burst that Core Lightning accepts.
+ * Maximum number of unread messages from one peer, and of messages caused by that peer that are queued for one other
+ * peer. Core Lightning accepts a burst of the same size.
  */
 export const MAX_WAITING_PER_SENDER = 4;
 
@@ -151,15 +154,17 @@ export const QUERY_BURST = 20;
 export const QUERIES_PER_SECOND = 2;
 /**
  * Pings that request at most this many bytes are not limited: some nodes send such a ping after every thirty gossip
- * messages, to check that we keep up. Pings that request more are limited, since each may request 64 kB. The limit is
- * sixty times what BOLT 1 allows.
+ * messages, to check that we keep up. Pings that request more are limited, since each may request 64 kB.
  */
 export const SMALL_PONG_BYTES = 256;
 
 /** Maximum burst of pings with long answers from one peer. */
 export const PING_BURST = 60;
 
-/** Maximum number of pings with long answers per second from one peer, after the first burst. */
+/**
+ * Maximum number of pings with long answers per second from one peer, after the first burst. BOLT 1 allows one ping per
+ * 30 seconds.
+ */
 export const PINGS_PER_SECOND = 2;
 /** Maximum number of ids per query for channels. The peer must answer for all of them before the next query. */
 export const IDS_PER_QUERY = 1000;

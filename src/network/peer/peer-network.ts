@@ -189,8 +189,8 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   }
 
   /**
-   * Connects to a peer, and reconnects whenever that fails or the connection is lost, until `disconnect`. The operator
-   * has chosen this peer, so it is trusted.
+   * Connects to a peer, and tries again whenever connecting fails or the connection is lost, until `disconnect`. The
+   * operator has chosen this peer, so it is trusted.
    */
   keepConnected(location: PeerLocation): void {
     this.trust(location.nodeId);
@@ -272,7 +272,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     if (this.abort.signal.aborted) throw new FulguriteError('shuttingDown', 'the network is closed');
     if (nodeId === this.identity.nodeId) throw new FulguriteError('invalidParams', 'this is our own node id');
     if (!curve.isPoint(nodeIdToBytes(nodeId))) {
-      throw new FulguriteError('invalidParams', `${nodeId} is not a point of the curve`);
+      throw new FulguriteError('invalidParams', `${nodeId} is not a point on the curve`);
     }
     const outgoing = [...this.connections].filter(({ isOutgoing }) => isOutgoing).length;
     if (outgoing >= limits.MAX_OUTGOING) {

@@ -13,7 +13,7 @@ import { RecentHtlcs } from './recent-htlcs.ts';
 /**
  * What a node does with new payments:
  * - `on`: it pays.
- * - `drain`: it pays before all other nodes, until it is empty.
+ * - `drain`: until it is empty, searches prefer it as if its price were 20,000 ppm lower.
  * - `rest`: it sends no new parts; parts already sent end as usual.
  * - `off`: like `rest`, and the node is expected not to respond.
  */

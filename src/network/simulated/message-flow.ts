@@ -22,9 +22,9 @@ const MAX_IN_FLIGHT = 10_000;
 /** A message that has reached its recipient. */
 export interface ReceivedContent {
   readonly nodeId: NodeId;
-  /** Key of the recipient, with which a handler can answer on behalf of the node. */
+  /** Secret key of the recipient, with which a handler can answer on behalf of the node. */
   readonly secretKey: Uint8Array;
-  /** Key of any simulated node, by its index. These keys are public. */
+  /** Secret key of any simulated node, by its index. The secret keys of simulated nodes are known to everyone. */
   readonly secretKeyOf: (node: number) => Uint8Array | undefined;
   readonly pathId: Uint8Array | undefined;
   readonly content: MessageContent;

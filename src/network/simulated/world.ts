@@ -105,7 +105,7 @@ export class World {
     });
   }
 
-  /** Changes the fees of some directions without gossip, to between zero and three times the fees in the graph. */
+  /** Without gossip, changes the fees of some directions to between zero and three times the fees in the graph. */
   private changeUnreportedPolicies(channelCount: number): void {
     const share = this.options.faults?.unreportedPolicies ?? 0;
     if (share === 0) return;

@@ -88,7 +88,7 @@ describe('two daemons on the peer network', () => {
 
   it.each([
     [['x'], 'not a peer of the form ID@HOST:PORT: "x"'],
-    [[`02${'f'.repeat(64)}@h:1`], `02${'f'.repeat(64)} is not a point of the curve`],
+    [[`02${'f'.repeat(64)}@h:1`], `02${'f'.repeat(64)} is not a point on the curve`],
     [{ id: `02${'a'.repeat(64)}`, port: 5 }, 'port without host'],
     [[`02${'a'.repeat(64)}@h`, 'h'], 'two hosts given'],
     [[`02${'a'.repeat(64)}`, 'a b'], 'not an address of the form HOST:PORT: "a b"'],

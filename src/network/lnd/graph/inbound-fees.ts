@@ -34,7 +34,7 @@ export function discountIn(policy: RoutingPolicy): InboundFee | undefined {
   return baseMsat < 0 || ppm < 0 ? { baseMsat, ppm } : undefined;
 }
 
-/** A fee that is at least as large as either fee. */
+/** A fee that is at least as large as both fees. */
 export const greatest = (a: InboundFee, b: InboundFee): InboundFee => ({
   baseMsat: Math.max(a.baseMsat, b.baseMsat),
   ppm: Math.max(a.ppm, b.ppm),

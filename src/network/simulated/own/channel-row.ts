@@ -23,7 +23,7 @@ const scidText = (scid: ShortChannelId | undefined): string | undefined =>
 /** A channel with its row. */
 export type ShownChannel = DescribedChannel & OwnChannelRecord;
 
-/** The channel with its row. @param ourId the node that owns the channel, if the channel itself does not contain it */
+/** The channel with its row. @param ourId our node that has the channel, unless the channel contains `ownNodeId` */
 export const shownChannel = (ourId: NodeId, channel: DescribedChannel): ShownChannel => ({
   ...channel,
   asShown: rowOf(channel.ownNodeId ?? ourId, channel),
