@@ -30,7 +30,7 @@ interface Waits {
   refused: number;
 }
 
-/** The part of the area `http` about abuse. */
+/** Runs the abuse part of the benchmark area `http`. */
 export async function abuse({ quick, report }: BenchContext): Promise<void> {
   const rows: Record<string, string | number>[] = [];
   let [slowest, longest] = [0, 0];

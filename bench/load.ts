@@ -1,6 +1,6 @@
 /**
- * How long it takes to publish a graph from its source, how much memory that takes, and how soon a daemon gives its
- * first answer.
+ * How long it takes to read a graph from its source and to publish it, how much memory that takes, and how soon a
+ * daemon gives its first answer.
  */
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -7,10 +7,10 @@
  * accept no HTLC above 1/n of the amount. Paths are shorter where a node has no such channels. The table shows their
  * mean length.
  *
- * A payment in n parts is n HTLCs: n rows, n onions, and n times the hops that peel them. So two shares are shown, by
- * payment and by HTLC. Luck should not affect the result. A part without a route would make the others wait for the
- * recipient's timeout. So each recipient has a channel of at least 500 times the amount, and the fee limit fits eight
- * parts. When other work disturbs the rates, compare the processor time.
+ * A payment in n parts is n HTLCs: n rows, n onions, and n times the hops that peel them. So the rate is compared with
+ * that of keysends both by payment and by HTLC. Luck should not affect the result. A part without a route would make
+ * the others wait for the recipient's timeout. So each recipient has a channel of at least 500 times the amount, and
+ * the fee limit fits eight parts. When other work disturbs the rates, compare the processor time.
  */
 
 import { sha256 } from '../src/bolt/crypto/hashes.ts';

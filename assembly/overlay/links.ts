@@ -43,7 +43,7 @@ export function freeLinks(work: Workspace, node: u32): void {
   freeList(arena, leaving(scratch, node));
 }
 
-/** Call after `freeLinks` for all nodes. */
+/** Call once `freeLinks` was called for every node. */
 export function forgetLinks(links: Links): void {
   links.extraLinks = 0;
 }

@@ -75,7 +75,7 @@ export function layerAt(stack: Stack, place: u32): u32 {
   return stack.applied[place];
 }
 
-/** Whether any layer of the host is applied; global reservations and automatic layers do not count. */
+/** Whether the applied stack has any layer besides `auto.sourcefree`. */
 export function hasLayers(stack: Stack): bool {
   for (let i: u32 = 0; i < stack.stackLength; i++) if (stack.applied[i] !== SOURCEFREE) return true;
   return false;

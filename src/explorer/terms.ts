@@ -15,7 +15,7 @@ export const TERMS = {
   capacity: 'All the money in a channel, on both sides. Only its two nodes know how it is divided.',
   channel: 'Money that two nodes share and can move between them instantly.',
   constraint: 'A record in a layer: this direction carries at least, or at most, a certain amount.',
-  cut: 'A set of channels that every route to the destination has to cross, so no more than their sum can arrive.',
+  cut: 'Channels of which every route to the destination crosses at least one, so no more than their sum can arrive.',
   delay:
     'The number of blocks for which money can be locked if something goes wrong. A block takes about ten minutes.',
   destination: 'The node that receives the money.',
@@ -48,7 +48,8 @@ export const TERMS = {
   ppm: 'Parts per million: 1 000 ppm is 0.1 %.',
   preimage: 'The proof that the recipient received the money.',
   proportionalFee: 'The part of the fee that grows with the amount, in parts per million.',
-  remedy: 'The smallest change to your request that gives an answer. This node has verified that it works.',
+  remedy:
+    'A change to your request that gives an answer: the smallest that was found. This node has verified that it works.',
   reservation: 'An amount of a channel that a payment in progress already uses.',
   rune: 'A secret text that permits certain commands of this node.',
   sat: 'A hundred-millionth of a bitcoin.',

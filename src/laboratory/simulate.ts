@@ -86,7 +86,7 @@ export type SimulationEvent =
 export interface RunOptions {
   /** Folder of the results. Undefined if no files are written. */
   readonly out?: string;
-  /** Number of search threads. Results do not depend on it. Default 2. */
+  /** Number of threads that search, including the calling thread. Results do not depend on it. Default 2. */
   readonly workers?: number;
   /** Continues an interrupted run in `out`, if there is one. Results equal those of an uninterrupted run. */
   readonly resume?: boolean;

@@ -157,7 +157,7 @@ function cross(question: Question, work: Workspace, parent: u32, arc: u32): void
   if (!isEnabled(record) || tail === question.destination) return;
   const label = labelAt(raising, parent);
   const most = min<i64>(record.htlcMaximumMsat, record.maxMsat);
-  // One of several parts may be smaller than the amount.
+  // A single part must carry the whole amount.
   if (most <= 0 || (question.partLimit === 1 && question.amountMsat > most)) return;
   const passing = min<i64>(label.amountMsat, most);
   if (passing < record.htlcMinimumMsat) return;

@@ -48,7 +48,7 @@ import { WARM_UP_TASK, warmUpRequests } from './warm-up.ts';
 
 /** A cancelled search returns within microseconds. A worker that is silent for this long is stuck. */
 const GRACE_MS = 2_000;
-/** With a fleet, this many searches per local worker wait for it before others are sent to other machines. */
+/** With a fleet, searches are sent to other machines if more than this many per local worker are queued. */
 const WAITING_PER_WORKER = 4;
 /** With a fleet, a search that has waited this long for a local worker is sent to another machine. */
 const PATIENCE_MS = 20;

@@ -1,4 +1,4 @@
-/** Chooses the worker for a request: one that has its layers applied, unless it is much busier than the others. */
+/** Chooses the worker for a request: one of the least loaded workers, if possible one that has its layers applied. */
 
 /** What the choice of a worker depends on: how many requests it holds, and which layers it has applied. */
 export interface WorkerLoad {

@@ -76,7 +76,7 @@ export class RequestEffort {
     this.#kernel.exports.setEffort(this.#whole * NOISE_SHARE);
   }
 
-  /** Starts looking for the reason. The searches for it share what is left of the budget. */
+  /** Starts looking for the reason. The searches for it share the part of the budget that is left for the reason. */
   beginReasons(): void {
     const least = this.#whole * LEAST_REASON_SHARE;
     this.#reasonEnd = this.#kernel.effort + Math.max(this.#left(REASON_SHARE), least);
@@ -93,8 +93,8 @@ export class RequestEffort {
   }
 
   /**
-   * Runs a search for a remedy, within what is left. A search that runs out of effort proves nothing about a request
-   * with these terms, so its result is not used.
+   * Runs a search for a remedy, within what is left of `REMEDY_SHARE`. A search that runs out of effort proves nothing
+   * about a request with these terms, so its result is not used.
    * @throws Spent when nothing is left, or the search ran out of effort
    */
   try<T>(search: () => T): T {
@@ -118,8 +118,8 @@ export class RequestEffort {
   }
 
   /**
-   * Like `try`, but within all that is left. For a search for a smaller remedy, after a remedy was found that is
-   * probably not the smallest. Few requests need this.
+   * Like `try`, but within all that is left of the budget. For a search for a smaller remedy, after a remedy was found
+   * that is probably not the smallest. Few requests need this.
    * @throws Spent
    */
   correct<T>(search: () => T): T {

@@ -49,7 +49,7 @@ export interface Asked extends QuestionFlags {
 /** The result of a search, and what it proved if it found nothing. */
 export interface Solution {
   readonly status: SolveStatus;
-  /** The parts of the answer. Empty with `tooDear`. */
+  /** The parts of the answer. Empty unless the status is `ok`. */
   readonly parts: readonly KernelPart[];
   /**
    * Present when there is an answer that is not proven to be (nearly) the best: its cost, and a lower bound of the cost

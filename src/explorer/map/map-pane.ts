@@ -127,8 +127,8 @@ export class MapPane {
   }
 
   /**
-   * The button that lets the map fill the window, or returns it to its place in the page. The key Escape returns it
-   * too.
+   * The button that lets the map fill the window, or returns it to its place in the page. The Escape key
+   * returns it as well.
    */
   wholeButton(): TemplateResult {
     return html`<button type="button" class="quiet whole-button no-print"

@@ -253,7 +253,7 @@ function headline(before: ComparedSide, after: ComparedSide, isChanged: boolean)
   if (before.error !== undefined && after.error !== undefined)
     return 'Neither list has a route, for different reasons';
   if (after.error !== undefined) return 'Under B there is no route';
-  if (before.error !== undefined) return 'Only under B there is a route';
+  if (before.error !== undefined) return 'There is a route only under B';
   const chances = `${odds(before.probability_ppm!)} under A, ${odds(after.probability_ppm!)} under B`;
   const wayOf = ({ routes }: ComparedSide): string =>
     JSON.stringify(routes!.map(({ path }) => path.map(({ short_channel_id_dir }) => short_channel_id_dir)));

@@ -56,7 +56,7 @@ export class QueryForm {
       </div>
       ${this.#fault === undefined ? nothing : html`<p class="fault" role="alert">${this.#fault}</p>`}
       <details class="more" ?open=${isMore}>
-        <summary>More: where it starts, layers, limits</summary>
+        <summary>More: start of the route, layers, limits</summary>
         <div class="query-more">
           ${this.#from.template(query.get('from') ?? undefined)}
           <label>${term('layer', 'Layers')}, with commas

@@ -4,9 +4,9 @@
  *   none       does nothing
  *   fulgurite  plans and pays as `rebalance earned_days=…` does, by the same code (src/payments/plan/earnings.ts)
  *   sling      the rule of the plugin sling: each channel below a share of its capacity is filled in fixed steps, one
- *              cheapest path at a time, from any channel above its own minimum
+ *              cheapest path at a time, from channels of which each keeps a share of its capacity
  *
- * For filling a channel, `sling` pays at most the channel's own fee, and `fulgurite` at most its earnings.
+ * For filling a channel, `sling` pays at most the channel's own fee rate, and `fulgurite` at most its earnings.
  */
 
 import { type Msat, msat } from '../../model/msat.ts';

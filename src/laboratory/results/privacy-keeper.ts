@@ -6,11 +6,11 @@
  * require, and the mean latency of a hop. A uniform random sample of the attempts that they forward is attacked:
  *
  * - by amounts and expiries: the set of all nodes that are consistent with them;
- * - by routes: those nodes of this set whose cheapest route uses the two channels that the attacker saw;
- * - by time, for recipients of settled attempts: those nodes of the previous set whose distance matches the time until
- *   the answer (time / 2 / latency, in hops; Rohrer and Tschorsch, arXiv 2006.12143).
+ * - by routes: those nodes of the first set whose cheapest route uses the two channels that the attacker saw;
+ * - by time, for recipients of settled attempts: those nodes of the first set whose distance matches the time until the
+ *   answer (time / 2 / latency, in hops; Rohrer and Tschorsch, arXiv 2006.12143).
  *
- * The attacker then guesses a random node of the set. If a set is empty, the set of the previous attack is used. The
+ * The attacker then guesses a random node of the set. If the second or the third set is empty, the first is used. The
  * last attacker on the path guesses the recipient, and the first attacker guesses the sender.
  */
 import type { Draws } from '../../model/draws.ts';

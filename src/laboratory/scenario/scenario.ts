@@ -96,7 +96,7 @@ export interface PaymentScenario {
   readonly feeLimitBaseMsat: bigint;
   readonly maxParts: number;
   readonly maxAttempts: number;
-  /** After this time from the start of a payment, no attempt begins. */
+  /** No attempt begins later than this after the start of the payment. */
   readonly timeoutUs: number;
   /** Duration of a search in simulated time. */
   readonly planUs: number;
