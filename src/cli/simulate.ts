@@ -35,7 +35,8 @@ export const SIMULATE_USAGE = `fulgurite simulate SCENARIO [options]
   --resume                resume the interrupted run in the folder of --out, with the same scenario and options;
                           the results are the same as without the interruption
   --compress              also write each CSV file of --out as .csv.gz
-  --dry-run               estimate the duration and memory of the run by running its first payments
+  --dry-run               run only the first payments, and print the time per payment, the memory used and, for
+                          random traffic, an estimate of the duration of the whole run
   --write-network FILE    only write the scenario's network: as GraphML if FILE ends in .graphml, otherwise as a CSV
                           of channels that the scenario key \`graph\` accepts
   --example NAME          copy the commented example NAME to NAME.yaml; --example list lists the examples
@@ -166,7 +167,10 @@ function warn({ network }: LoadedScenario, { err }: SimulateTerminal): void {
   for (const warning of network.warnings) err(`warning: ${warning}\n`);
 }
 
-/** Runs the first payments, and estimates the duration and memory of the whole run. */
+/**
+ * Runs the first payments, and reports their speed and the memory used. For random traffic, also estimates the duration
+ * of the whole run.
+ */
 async function dryRun(
   path: string,
   settings: readonly ScenarioSetting[],

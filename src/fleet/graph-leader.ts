@@ -25,8 +25,8 @@ const KNOWS_ENOUGH = 0.9;
  */
 const PATIENCE = 3;
 /**
- * Maximum number of differences written per turn. Closing channels may cause further changes, which the next round
- * writes.
+ * Maximum number of rounds per turn. Each round writes all differences between the source and the log. Closing channels
+ * may cause further differences, which the next round writes.
  */
 const ROUNDS = 3;
 

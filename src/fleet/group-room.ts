@@ -3,7 +3,8 @@
  * read them, or because the solvers send none. Such a daemon knows neither the number of solvers nor their load.
  *
  * So the number of requests in progress is adapted like TCP's window (RFC 5681): it starts at one, grows by one with
- * each answer, and is halved after a refusal. No request is sent before a solver has answered an empty request.
+ * each answer, and is halved after a refusal or a lost request. No request is sent before a solver has answered an
+ * empty request.
  */
 
 /** Maximum number of requests in progress. */

@@ -49,7 +49,7 @@ interface HeardDaemon<Item> {
   atMs: number;
   /** The keys of the items that are not empty, as empty items. */
   readonly items: Map<bigint | string, Item>;
-  /** The items received so far, while the parts of a complete state arrive. Undefined at other times. */
+  /** The keys received so far, while the parts of the whole state arrive. Undefined at other times. */
   parts: { readonly keys: Set<bigint | string>; next: number; fits: boolean } | undefined;
 }
 

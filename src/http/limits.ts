@@ -21,7 +21,10 @@ export interface HttpLimits {
    * answers. Above it, the status is 503.
    */
   readonly maxPipelined: number;
-  /** Maximum number of concurrent requests with one rune. Above it, the status is 503. */
+  /**
+   * Maximum number of concurrent requests with one rune, or from one address without a valid rune. Above it, the status
+   * is 503.
+   */
   readonly maxInFlightOfOne: number;
   /** Length in bytes above which a body counts as long. */
   readonly longBodyBytes: number;

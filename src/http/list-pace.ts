@@ -23,7 +23,7 @@ const MOST_AHEAD = 32;
 
 /** Allows one piece of one list to be made at a time. */
 export class ListPace {
-  /** A number that changes when a request starts. */
+  /** Returns a number that changes when a request starts. */
   readonly #begun: () => number;
   readonly #rest: (ms: number) => Promise<void>;
   readonly #waiting: (() => void)[] = [];

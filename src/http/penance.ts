@@ -41,7 +41,7 @@ export class Penance {
     return (this.#buckets.get(offender)?.waitMs() ?? 0) > 0;
   }
 
-  /** Counts refusals. However many there are, an offender never exceeds the limit by more than one burst. */
+  /** Counts refusals. However large the count, one call exceeds the limit by at most one burst. */
   charge(offender: string, count: number): void {
     this.#bucketOf(offender).charge(Math.min(count, 2 * this.#limits.burst));
   }

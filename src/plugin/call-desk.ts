@@ -23,9 +23,9 @@ import { CREATE_XPAY, standInResult, type VitalCall, vitalCall, vitalFault } fro
 export interface CallBounds {
   /** Maximum number of open calls, waiting or running. */
   readonly mostCalls: number;
-  /** How long a call waits for an engine. */
+  /** How long a call waits until it is sent to an engine. */
   readonly waitMs: number;
-  /** How long a vital call waits for an engine. The wait is shorter, because cln-xpay waits for the answer. */
+  /** How long a vital call waits for the engine's answer. After that, the plugin answers in place of the engine. */
   readonly vitalWaitMs: number;
 }
 

@@ -15,7 +15,8 @@ export interface KeptRequest {
 }
 
 /**
- * Maximum number of requests kept. One payment of the node makes a few dozen requests, and undoes them when it ends.
+ * Maximum number of requests kept, where each element of a reserved path counts as one. One payment of the node makes a
+ * few dozen requests, and undoes them when it ends.
  */
 const MAX_KEPT = 200_000;
 

@@ -30,7 +30,10 @@ export interface RpcLimits {
    * has read some.
    */
   readonly maxUnsentBytes: number;
-  /** Maximum number of connections. Above it, a new connection gets the error `busy` and is closed. */
+  /**
+   * Maximum number of connections. Above it, a new connection replaces the one that has been idle longest. If none is
+   * idle, the new connection is served for `alwaysServed` only, or gets the error `busy` (socket-server.ts).
+   */
   readonly maxConnections: number;
 }
 

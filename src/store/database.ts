@@ -23,7 +23,7 @@ import { PageSums } from './sqlite/page-sums.ts';
 import { copyBeforeUpgrade, keepCopy } from './sqlite/upgrade-copy.ts';
 import { logPages } from './sqlite/write-ahead-log.ts';
 
-/** When this many pages (4 KiB each, 4 MiB in total) are only in the log, the log is copied into the main file. */
+/** When this many pages (4 KiB each, 4 MB in total) are only in the log, the log is copied into the main file. */
 const CHECKPOINT_PAGES = 1000;
 /** Number of pages that a backup copies per step. Other work continues between steps. */
 const BACKUP_PAGES = 256;

@@ -19,7 +19,7 @@ export interface AttemptView {
   readonly amountMsat: string;
   readonly feeMsat: string;
   readonly odds: string;
-  /** `arrived`: the recipient has received the HTLC, but we do not know the outcome yet. */
+  /** `arrived`: the payment has arrived, but the service has not reported the attempt as settled yet. */
   readonly state: 'pending' | 'arrived' | 'success' | 'failed';
   /**
    * UNIX time in milliseconds at which this client first saw the attempt. `tookMs`: the attempt's duration, if it has

@@ -50,7 +50,7 @@ export type SharedRows = Pick<RecordRepository, 'records' | 'putRecord' | 'durab
 
 /**
  * Combines the ports with the settings of their nodes, read from the file and the shared database. The database takes
- * precedence, because it has the latest settings of all daemons. After an error, `close` has been called.
+ * precedence, because it has the latest settings of all daemons. Calls `close` before throwing an error.
  * @throws DataDirectoryError when the file cannot be used; FulguriteError storeFailed
  */
 export async function openOwnNodes(
@@ -117,7 +117,7 @@ const FOLLOW_MS = 2_000;
 
 /**
  * Regularly adopts settings made by other daemons of the purse. If the database does not respond, tries again later.
- * @returns a function that ends this
+ * @returns a function that stops the reads
  */
 export function followSettings(
   nodes: OwnNodes,

@@ -47,7 +47,7 @@ const DYNAMIC = {
 export type DynamicName = keyof typeof DYNAMIC;
 type ValueOf<N extends DynamicName> = (typeof DYNAMIC)[N]['initial'];
 
-/** The file of settings cannot be read, or contains other lines than settings. */
+/** The file of settings cannot be read, or has a line that is not a setting. */
 export class SettingsError extends Error {}
 
 /** A path segment of at least this many characters may be a token. */

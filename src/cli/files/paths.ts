@@ -18,8 +18,8 @@ export function dataDirectory(given: string | undefined): string {
 
 /**
  * The path of the socket: the given one, else a file in the data directory. If that path is too long for a socket, the
- * socket is in a private directory within the system's temporary directory. The daemon and its clients derive the name
- * of the socket from the data directory.
+ * socket is in a private directory within XDG_RUNTIME_DIR or the system's temporary directory. The daemon and its
+ * clients derive the name of the socket from the data directory.
  */
 export function socketPath(given: string | undefined, directory: string): string {
   if (given !== undefined) return resolve(given);
@@ -50,9 +50,9 @@ function shortDirectory(): string {
 }
 
 /**
- * Creates the directory within the temporary directory, if the socket belongs there. Other users can write to the
- * temporary directory, so a directory that already exists must belong to us and be inaccessible to them.
- * @throws SocketPathError when it is not
+ * Creates that private directory, if the socket belongs there. Other users can write to the temporary directory, so an
+ * existing directory must belong to us and be inaccessible to them.
+ * @throws SocketPathError when the directory belongs to another user, or others can access it
  */
 export function prepareSocketDirectory(path: string): void {
   const directory = shortDirectory();

@@ -5,7 +5,7 @@
  * restricted form: no letter is edited twice).
  */
 
-/** The known name may differ from the unknown one by one edit per this many letters, and always by one edit. */
+/** One edit is allowed for each group of this many letters in the unknown name, but at least one edit in total. */
 const LETTERS_PER_EDIT = 4;
 
 /** The known name nearest to `name`, or undefined when none is close enough. Case is ignored. */

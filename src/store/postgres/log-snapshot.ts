@@ -11,7 +11,7 @@ import { type ChangeRecord, packRecords, unpackRecords } from './log-chunk.ts';
 
 /** Maximum size of a part in bytes. */
 const PART_BYTES = 512 * 1024;
-/** Number of changes after which a snapshot is due. At most twice as many changes separate two snapshots. */
+/** Number of changes after which a snapshot is due. */
 export const SNAPSHOT_AFTER = 100_000;
 /** Timeout for a snapshot of millions of changes, in milliseconds. */
 const SNAPSHOT_MS = 60_000;

@@ -31,7 +31,7 @@ interface NumberBlock {
 
 /** Numbers taken from the database and not yet assigned. */
 export class NumberBlocks implements PaymentNumbers {
-  /** The first number for a payment. Payments with lower numbers were started earlier. */
+  /** The first number for a payment of this run. This run starts no payment with a lower number. */
   readonly first: number;
   readonly #line: PostgresLine;
   readonly #blocks: Readonly<Record<NumberKind, NumberBlock>>;

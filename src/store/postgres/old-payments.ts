@@ -11,7 +11,7 @@ import type { PostgresLine } from './line.ts';
 /** Maximum numbers of rows that one step examines and deletes. */
 const LOOK_AT = 2000;
 const DELETE_AT_ONCE = 500;
-/** Milliseconds between two steps: while there is more to delete, and while there is nothing to delete. */
+/** Milliseconds until the next step: while there are more payments to examine, and once all have been examined. */
 const NEXT_MS = 1000;
 const IDLE_MS = 600_000;
 const DAY_MS = 86_400_000;
@@ -50,7 +50,7 @@ export interface OldPaymentsOptions {
   readonly keepDays: number;
 }
 
-/** Deletes in the background until closed. */
+/** Deletes old payments in the background until closed. */
 export class OldPayments {
   readonly #options: OldPaymentsOptions;
   /** The next step begins after the payment with this index. 0 if it begins at the first payment. */

@@ -125,7 +125,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   readonly #settling = new Set<number>();
   /** Claimed payments that could not be read. They belong to us and must be claimed once more. */
   readonly #unread = new Set<number>();
-  /** Our payments with a lower index were started, or claimed, by an earlier run of this daemon. */
+  /** This run started none of the payments with a lower index. */
   readonly #firstIndex: number;
   /** Payments that another daemon has claimed from us. */
   readonly #gone = new Set<number>();

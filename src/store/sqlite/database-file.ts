@@ -16,7 +16,7 @@ export interface Belonging {
   /** A random id, drawn when the directory was first used: 32 hex digits. */
   readonly directoryId: string;
   readonly nodeId: string;
-  /** The network: `simulated` or `peer`. */
+  /** The value of `--network`. With an attached node, a colon and that node's id follow. */
   readonly network: string;
   readonly chain: string;
 }

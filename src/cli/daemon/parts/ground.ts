@@ -36,7 +36,7 @@ export interface Ground {
   readonly store: NodeStore;
   /** Returns the number of changes that the shared database refused because the payment belongs to another daemon. */
   readonly fenced: () => number;
-  /** Identifies the daemon. All daemons that share a store have the same id. */
+  /** Id of the data directory or, with a shared store, of the fleet. */
   readonly daemonId: string;
   readonly claim: ClaimNode;
   readonly backups: Backups;
