@@ -1,7 +1,7 @@
 /**
  * Provides the files of the map. They are generated at the first request, in a separate thread. If the graph has
- * changed and the files are old, they are generated again. The old files are served until the new ones are ready; all
- * three contain their version, so the page can tell them apart.
+ * changed and the files are old, they are generated again. The old files are served until the new ones are ready. Each
+ * file contains its version, so the page can tell old files from new ones.
  */
 import { Worker } from 'node:worker_threads';
 import type { ChannelGraph } from '../model/channel-graph.ts';

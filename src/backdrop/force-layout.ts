@@ -136,8 +136,8 @@ export class ForceLayout {
   }
 
   /**
-   * The repulsion on a node, computed with the tree of the last step. Tests compare it with the exact sum over all
-   * nodes.
+   * The repulsion on a node at its current position, computed with the tree of squares. Tests compare it with the exact
+   * sum over all nodes.
    */
   repulsionOn(node: number): readonly [number, number] {
     this.#plant();

@@ -61,7 +61,7 @@ const OF_FETCHES: readonly ErrorName[] = [
   'workerDied',
 ];
 
-/** Errors of a part whose given route cannot be used. */
+/** Errors of the commands that send a part along a given route. */
 const OF_GIVEN: readonly ErrorName[] = [
   ...OF_STORE,
   'notSupported',

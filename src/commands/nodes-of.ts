@@ -16,7 +16,7 @@ export type NodesOf = (
 
 /**
  * Makes the function for a registry. A request uses the nodes that its parameters name. If it names none, a command
- * that spends money may use all nodes, and any other command uses none.
+ * that spends money or has the parameter `nodes` may use all nodes, and any other command uses none.
  */
 export function nodesOf(registry: Registry<NodeContext>, context: NodeContext): NodesOf {
   return (method, params) => {

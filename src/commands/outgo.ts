@@ -6,7 +6,7 @@ import type { JsonToken } from '../rpc/json-token.ts';
 import { parseParams } from '../rpc/params.ts';
 import type { FieldValue, Unreadable } from '../runes/field-value.ts';
 
-/** How much a request can spend. */
+/** Computes how much a request can spend. */
 export type OutgoOf = (method: string, params: JsonToken | undefined) => FieldValue | Unreadable;
 
 /**

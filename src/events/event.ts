@@ -51,8 +51,8 @@ export interface PaymentBegan {
 }
 
 /**
- * A payment waits for a block that its recipient has seen and we have not. If `height` is undefined, the payment waits
- * until the recipient of a static invoice comes online.
+ * A payment waits for the block with this height, which its recipient has seen and we have not. If `height` is
+ * undefined, the payment waits until the recipient of its static invoice comes online.
  */
 export interface PaymentWaits {
   readonly type: 'payment';

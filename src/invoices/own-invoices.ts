@@ -46,7 +46,7 @@ const PAGE = 1000;
 const MAX_INVOICES = 1_000_000;
 /** Maximum number of expiries reported in one turn. */
 const EXPIRIES_AT_ONCE = 500;
-/** Maximum milliseconds of a timer, because longer timers of Node.js overflow. */
+/** Maximum milliseconds of a timer: a day. Timers of Node.js overflow after 24.8 days. */
 const LONGEST_TIMER_MS = 86_400_000;
 /** The queue of expiries is rebuilt when it contains more than this many outdated entries. */
 const STALE_EXPIRIES = 10_000;

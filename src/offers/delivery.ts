@@ -80,7 +80,7 @@ const LOOK_AGAIN_MS = 500;
 /** Errors after which no other way is tried, because the network behind this node is gone or overloaded. */
 const FATAL: readonly ErrorName[] = ['busy', 'workerDied', 'shuttingDown'];
 
-/** One way to the target: a route, or a new connection to it if `route` is missing. */
+/** One way to the target: a route, or a new connection to the target if `route` is missing. */
 interface Way {
   readonly target: NodeId;
   readonly route?: MessageRoute;

@@ -2,8 +2,8 @@
  * Routes for onion messages: the fewest hops over the public graph, through nodes that announce onion messages.
  *
  * Messages need connected nodes, but no capacity. So a direction is usable if it is enabled and its destination accepts
- * onion messages. The search is breadth first, from the target back to the first of our connected peers. It takes
- * O(nodes + channels) time: about a millisecond on the main network.
+ * onion messages. The search is breadth first, from the target back until it finds one of our connected peers. It
+ * takes O(nodes + channels) time: about a millisecond on the main network.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';

@@ -12,7 +12,7 @@ import { OfferRefused } from './refusal.ts';
 export interface IssuedOffer extends Standing {
   readonly offer: Offer;
   readonly offerId: Uint8Array;
-  /** The secret of each path of the offer, which a request over the path carries. Empty if the offer has no paths. */
+  /** The secrets that requests over the offer's paths carry: one for each path, or one for all. Empty without paths. */
   readonly pathIds: readonly Uint8Array[];
   /** The key of each path, which signs invoices when the offer names no issuer. */
   readonly pathSecretKeys?: readonly Uint8Array[];

@@ -1,6 +1,6 @@
 /**
- * The issuer's checks of an invoice request (BOLT 12, "Requirements for Invoice Requests", the reader), in this order.
- * A fault has the type of the wrong field and a text for the payer.
+ * The issuer's checks of an invoice request (BOLT 12, "Requirements for Invoice Requests", the reader). A fault has the
+ * type of the wrong field and a text for the payer.
  */
 
 import { equalBytes, toHex } from '../bolt/bytes.ts';

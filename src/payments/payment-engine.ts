@@ -106,7 +106,7 @@ export interface PaymentEngineOptions {
   /** Whether the layer of shared lessons is created by the first payment rather than immediately. Default: false. */
   readonly makesLayerLater?: boolean;
   readonly log?: { unusual(message: string): void };
-  /** Notified of every payment and attempt. Default: no listener. */
+  /** Notified of every payment and attempt, but not of probes. Default: no listener. */
   readonly news?: PaymentNewsListener;
 }
 
@@ -494,7 +494,7 @@ export class PaymentEngine {
    * Estimates what a payment for this request will cost, and the fee limit within which it completes with this
    * confidence. Sends nothing.
    * @param confidence 0 … 1: the share of simulated networks in which the payment must complete within the limit.
-   *   Networks in which it cannot complete under any limit do not count.
+   *   Networks in which it does not complete within the caller's limit do not count.
    * @throws PaymentRefused as in `pay`; PaymentFailed when there is no route
    */
   async quote(request: PaymentRequest, confidence: number, client?: object): Promise<FeeQuote> {

@@ -114,7 +114,8 @@ export class SimulatedIssuers {
   }
 
   /**
-   * Makes the issuer of this offer misbehave from now on. If `fault` is undefined, the issuer answers properly again.
+   * Makes the issuer misbehave from now on when it answers requests for this offer. If `fault` is undefined, the issuer
+   * answers them properly again.
    */
   setFault(offerId: Uint8Array, fault: IssuerFault | undefined): void {
     if (fault === undefined) this.#faults.delete(toHex(offerId));

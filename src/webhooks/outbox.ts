@@ -31,7 +31,7 @@ export interface PaymentEventText {
 
 /** Limits on deliveries. */
 export interface OutboxLimits {
-  /** Maximum number of payments with entries per webhook. Events of further payments are dropped and counted. */
+  /** Maximum number of entries per webhook. Events that need a further entry are dropped and counted. */
   readonly maxWaiting: number;
   /** Maximum number of events posted to one webhook at a time. */
   readonly atOnce: number;
@@ -81,7 +81,7 @@ interface WaitingEvent {
   readonly body: string;
 }
 
-/** The events of one payment for one webhook. */
+/** The events of one payment or invoice for one webhook. */
 interface WebhookEntry {
   readonly paymentId: string;
   readonly createdIndex: number;
@@ -224,8 +224,7 @@ export class Outbox {
   }
 
   /**
-   * Accepts an event of a payment. The changed entries are written together with journal entries of the same turn of
-   * the event loop.
+   * Accepts an event. The changed entries are written together with journal entries of the same turn of the event loop.
    */
   note(told: PaymentEventText): void {
     for (const line of this.#lines.values()) {

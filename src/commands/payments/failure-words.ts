@@ -10,7 +10,8 @@
  *   the recipient of a static invoice did not come online in time       -32011
  *   the process stopped meanwhile                                       −1
  *   our own node refuses the payment                                    214, with its message
- *   our own node is paying this hash for another caller, or has paid it 200, 219 with the preimage
+ *   our own node is paying this hash for another caller                 200
+ *   our own node has paid this hash for another caller                  219, with the preimage
  *   our own node is unreachable                                         -32006
  *
  * xpay and xkeysend keep the codes and texts that clients of Core Lightning expect: 209 for failures after the first

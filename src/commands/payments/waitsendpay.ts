@@ -10,7 +10,7 @@ import { sendpayJson } from './books/payment-json.ts';
 import { attemptError } from './given/attempt-error.ts';
 
 /**
- * Maximum wait in seconds when no timeout is given: two weeks, which is as long as an HTLC can be in flight (2016
+ * Maximum wait in seconds, even with a longer timeout: two weeks, which is as long as an HTLC can be in flight (2016
  * blocks).
  */
 const LONGEST_WAIT_S = 14 * 24 * 3600;

@@ -22,8 +22,8 @@ import { randomSeed } from './books/payment-json.ts';
 import { paymentError } from './failure-words.ts';
 
 /**
- * Maximum number of plans, and the time after which the best amount so far is used. A search for a large amount takes
- * seconds.
+ * Maximum number of bisection steps, and the time after which the best amount so far is used. A search for a large
+ * amount takes seconds.
  */
 const MAX_STEPS = 18;
 const MAX_MS = 5_000;
@@ -77,7 +77,7 @@ export function wholeMsat(
   return amount_msat === 'all' ? sendableMsat(context) : amount_msat;
 }
 
-/** Whether a keysend has several parts. */
+/** Whether this is the plan of a keysend in several parts. */
 export const isSplitKeysend = ({ request, routes }: Pick<PaymentPlan, 'request' | 'routes'>): boolean =>
   isKeysend(request) && routes.length > 1;
 

@@ -51,7 +51,7 @@ export function xkeysendRequest(
 ): PaymentRequest {
   const destination = params.destination!;
   requireOnlyForAll(params);
-  // An amount that includes its fees is at most the total.
+  // If the given amount includes the fees, this is the maximum that may be spent, fees included.
   const amountMsat = wholeMsat(params, context)!;
   requireOther(destination, context);
   if (amountMsat === 0n) throw refusedParameter('amount_msat', 'Failed: amount must be non-zero');

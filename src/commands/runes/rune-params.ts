@@ -14,8 +14,8 @@ export interface GivenRune {
 }
 
 /**
- * A rune with a numeric unique id. Errors never repeat the given text: a rune is a secret, and a rune with a single
- * wrong letter still reveals most of it.
+ * A rune with a numeric unique id. Errors never repeat the given text, because a rune is a secret, and even a mistyped
+ * one contains most of it.
  */
 export const runeParam: ParamType<GivenRune> = {
   name: 'rune',

@@ -4,8 +4,9 @@
  *
  * journal against network   The network must have settled each HTLC that is settled in the journal, with the same
  *                           amount. It must not have settled an HTLC that failed in the journal, nor have any HTLC of
- *                           ours that is missing there. A network that can list its HTLCs is queried once. HTLCs that
- *                           differ from this list are then looked up individually, because they may have changed since.
+ *                           ours that is missing there. A network that can list its HTLCs is queried once. HTLCs whose
+ *                           outcome differs from this list are then looked up individually, because it may have changed
+ *                           since.
  * journal against list      Each payment in the list must be complete in the journal, with the same amount. Each
  *                           complete payment with an idempotency key must be in the list.
  */

@@ -199,7 +199,7 @@ export class LearnedBeliefs {
     book.learned.setChannel(channel, this.#boundsOf(channel, index, kept), biases, dueS);
   }
 
-  /** @param kept share of the distance from the unknown bounds that is left */
+  /** @param kept the share that is left of the bounds' distance from 0 and from the capacity */
   #boundsOf(channel: ShortChannelId, index: number, kept: number): PerDirection<Bounds | undefined> {
     const { book, graph } = this.#sources;
     const shared = this.#shared();

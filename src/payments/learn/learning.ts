@@ -30,7 +30,7 @@ export const FORGET_AFTER_S = 3600;
 export const FADING_FORGOTTEN_S = 86_400;
 /** Minimum seconds between two expiry runs. */
 const AGE_EVERY_S = 60;
-/** Expiry of the shared layer, which examines every record, runs this many times until a record expires. */
+/** Number of expiry runs of the shared layer during the lifetime of a record. Each run examines all its records. */
 const SHARED_AGEINGS = 60;
 const MAX_RECORDS = 200_000;
 /** Bias of a direction that may be at fault. It makes the direction a last resort. */

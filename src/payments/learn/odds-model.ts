@@ -124,7 +124,7 @@ export interface OddsState {
   readonly nodes: readonly (readonly [node: NodeId, answered: number, failed: number, atS: number])[];
   /** Weights of the hypotheses about how long nodes stay away. Absent in state written by earlier releases. */
   readonly persistence?: readonly number[];
-  /** How long nodes take. Absent in state written by earlier releases. */
+  /** How long round trips to nodes take. Absent in state written by earlier releases. */
   readonly times?: SettleTimesState;
   /** Directions and whether they kept their terms. Absent in state written by earlier releases. */
   readonly terms?: readonly (readonly [direction: string, isKept: boolean, atS: number])[];
@@ -406,8 +406,7 @@ export class OddsModel {
   }
 
   /**
-   * Learns how long nodes take. The nodes of a round trip are those that forwarded the HTLC, and the one that answered
-   * it.
+   * Learns how long the nodes of a round trip take: those that forwarded the HTLC, and the one that answered it.
    */
   #timeOf(hops: readonly KnownHop[], end: AttemptEnd, roundTripS: number): void {
     const nodes = hops.slice(0, end.kind === 'arrived' ? hops.length : end.index).map(({ to }) => to);

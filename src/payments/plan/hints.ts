@@ -3,8 +3,8 @@
  * compares them with all other channels.
  *
  * Only the last `MAX_HINT_HOPS` hops of a hint are used. A first hop that leaves our own node is dropped, because we
- * know our own channels better. Hints with loops are ignored, and so are hints that contradict the graph about the two
- * nodes of a public channel.
+ * know our own channels better. Hints that contain a channel from a node to itself are ignored, and so are hints that
+ * contradict the graph about the two nodes of a public channel.
  *
  * A hint does not contain the capacity of a channel. We assume `ASSUMED_CAPACITY` times the maximum that this payment
  * can send across it: the amount with its shadow, plus the fees of the later channels of the hint. So no payment fails

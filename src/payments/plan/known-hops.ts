@@ -65,7 +65,7 @@ export function hopsUnder(
   return knownHops(path, graph, book, layers);
 }
 
-/** The values of a hop that is not in the graph. */
+/** The values of a hop whose channel is our own, or is not in the graph. */
 const UNSEEN = { ofClass: 0, ageS: 0 } as const;
 
 /** What is known about the hops of a path. The first hop is a channel of our own, whose balance is known exactly. */

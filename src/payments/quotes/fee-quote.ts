@@ -41,9 +41,9 @@ export interface FeeQuoteOptions extends Omit<PlayOptions, 'payment' | 'maxSearc
 const DRAWS = 300;
 /** Maximum number of searches under one fee limit. */
 const MAX_SEARCHES = 60;
-/** Number of fee limits tried between the lowest and the highest. */
+/** Maximum number of fee limits tried below the first one that is sufficient. */
 const STEPS = 4;
-/** Bisection stops when the limits differ by at most 1 % or 1 sat. */
+/** Bisection stops when the limits differ by at most 1 % or 1 sat, whichever is more. */
 const NEAR = { of: 1n, in: 100n, msat: 1_000n };
 
 interface PlayedLimit {

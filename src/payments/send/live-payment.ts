@@ -42,7 +42,7 @@ import { isDisowned } from './takeover.ts';
  */
 export type PaymentStart = 'new' | 'continued' | 'interrupted';
 
-/** How a payment runs: its start, its listeners, and its queue priority. */
+/** Options of `LivePayment`. */
 export interface LiveOptions {
   readonly start: PaymentStart;
   readonly listener: PaymentListener | undefined;

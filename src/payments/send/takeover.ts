@@ -58,7 +58,7 @@ export interface TakeoverOptions {
 /** Why the waits of callers end: the store does not respond. */
 class StoreSilent extends Error {}
 
-/** Number of checks per half lease. If that many in a row fail, the store is considered unresponsive. */
+/** Number of checks per half lease. If this many in a row find no new confirmation, the store does not respond. */
 const LOOKS = 10;
 
 /** Claims payments without an owner, and follows payments of other daemons. */

@@ -4,8 +4,9 @@
  * all payments use the better settings, or the usual ones if there is no difference. Off by default.
  *
  * The settings of a payment follow from its random id, so they need not be journaled. Payments that reveal nothing
- * about the settings are not counted: payments that the recipient or our own node refused, that an earlier process
- * started, or whose caller gave the route, and probes.
+ * about the settings are not counted: probes, payments whose caller gave the route, and payments that failed because
+ * the recipient or our own node refused them, the invoice expired, the recipient of a static invoice was offline, or a
+ * restart interrupted them.
  */
 import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { Payment, PaymentKind } from '../payment.ts';

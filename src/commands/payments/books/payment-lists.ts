@@ -49,8 +49,8 @@ export function requireIndex(
 
 /**
  * Attempts in the requested order, each with its payment. They are read from disk one page at a time.
- * @param states only attempts whose state on disk, or whose payment's state, is one of these. Ignored for an invoice or
- *   a hash, which has few attempts
+ * @param states the states on disk that attempts and their payments must have. Ignored for an invoice or a hash, which
+ *   has few attempts
  */
 export async function* storedAttempts(
   journal: NodeContext['payments']['journal'],
