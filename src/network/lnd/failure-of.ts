@@ -4,8 +4,9 @@
  *
  * | index | code | meaning here |
  * |---|---|---|
- * | 0 | any | our own node or its link refused the HTLC |
  * | any | 999 | an unreadable failure |
+ * | any | 997 | an internal failure of LND: our own node refused the HTLC |
+ * | 0 | others | our own node or its link refused the HTLC |
  * | i ≥ 1 | 998 | node i failed it, with a message that LND does not know: treated as a permanent node failure |
  * | i ≥ 1 | others | node i failed it, with the BOLT 4 failure of this code |
  */

@@ -280,11 +280,11 @@ export class LndHtlcDesk {
 
 const PENDING: HtlcState = { status: 'pending' };
 
-/** LND accepted the request and stopped before it added the HTLC to a channel. */
+/** LND never accepted the request, or stopped before it added the HTLC to a channel. */
 const NEVER_LEFT: HtlcOutcome = {
   status: 'refused',
   failureCode: FAILURES.temporary_channel_failure.code,
-  reason: 'Not sent: LND does not know this HTLC',
+  reason: 'Not sent: LND did not add the HTLC to a channel',
   cause: 'neverLeft',
 };
 

@@ -87,7 +87,7 @@ export class LndMessages implements MessagePort {
     return this.#isByLnd(firstPeer) ? this.#options.link.facts.nodeId : this.identity.nodeId;
   }
 
-  /** @throws FulguriteError notConnected, busy, nodeAway; WireError when the content is too long */
+  /** @throws FulguriteError notConnected, notSupported, busy, nodeAway; WireError when the content is too long */
   async sendOnionMessage(outgoing: OutgoingOnionMessage): Promise<void> {
     const { link, own } = this.#options;
     const [first] = outgoing.route;

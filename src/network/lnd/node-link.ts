@@ -165,7 +165,7 @@ export class LndLink extends KeptLink<LndConnection, LndFacts> {
   }
 }
 
-/** Whether the error means that the node was unreachable, or answered incorrectly. */
+/** Whether an error comes from the node, or means that the node is unreachable. */
 export const isNodeTrouble = (error: unknown): error is LndError | FulguriteError =>
   error instanceof LndError || error instanceof FulguriteError;
 

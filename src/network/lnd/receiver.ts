@@ -101,7 +101,7 @@ export class LndReceiver implements InvoiceReceiver {
       await this.#link.call('CancelInvoice', { payment_hash: paymentHash });
     } catch (error) {
       if (!(error instanceof LndError)) throw error;
-      // The invoice expired or was cancelled earlier, and LND has forgotten it.
+      // The invoice was cancelled earlier, or LND no longer has it.
       if (/unable to locate invoice|already canceled/.test(error.message)) return;
       throw new FulguriteError('unspecified', `LND did not cancel the invoice: ${error.message}`);
     }

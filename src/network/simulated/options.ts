@@ -21,7 +21,10 @@ export interface FaultRates {
   readonly offlineNodes?: number;
   /** Share of nodes that accept every HTLC and message and never respond. */
   readonly unresponsiveNodes?: number;
-  /** Share of nodes that refuse keysend, among the nodes that do not announce keysend. */
+  /**
+   * Share of nodes that refuse keysend, among the nodes without an announcement. Other nodes accept keysend if they
+   * announce it.
+   */
   readonly withoutKeysend?: number;
   /** Probability that a node corrupts a failure that it returns. */
   readonly garbledFailures?: number;
@@ -95,7 +98,10 @@ export interface SimulationOptions {
    * Whether updates in failures have real signatures. Default false, since they are not verified and each costs 50 µs.
    */
   readonly signedUpdates?: boolean;
-  /** Share of nodes that return attribution data without announcing it. Default 0, as on the main network. */
+  /**
+   * Share of nodes that return attribution data, among the nodes without an announcement. Default 0, as on the main
+   * network. Other nodes return attribution data if they announce it.
+   */
   readonly attributionShare?: number;
   readonly faults?: FaultRates;
   /** Called with every line of the event log. */

@@ -11,8 +11,8 @@ import type { HtlcOutcome, SentHtlc } from '../port.ts';
 export const REMEMBERED_OUTCOMES = 50_000;
 
 /**
- * `unknown`: the network has never seen the attempt. The network is one process, so it is certain that nothing is in
- * flight.
+ * `unknown`: the network has never seen the attempt, or has forgotten its outcome. The network is one process, so it is
+ * certain that nothing is in flight.
  */
 export type KnownState = HtlcOutcome | { readonly status: 'pending' } | { readonly status: 'unknown' };
 

@@ -84,12 +84,12 @@ export class Simulation {
   readonly identity: NetworkIdentity;
   readonly outcomes = new OutcomeBook();
   /**
-   * Called when our channels have changed enough for a new report: our HTLC finished, or a peer connected or
-   * disconnected.
+   * Called when our channels have changed enough for a new report, such as after the end of one of our HTLCs, or when a
+   * peer has connected or disconnected.
    */
   onOwnChannelsChanged: () => void = () => undefined;
   onBlock: (height: number) => void = () => undefined;
-  /** Called when our first peer has accepted an HTLC, now or at an earlier offer. */
+  /** Called when our first peer has accepted or refused an HTLC, now or at an earlier offer. */
   onTaken: (attemptId: string, channelsRevision: number) => void = () => undefined;
   /**
    * Called when the outcome of attempts is decided, before anything else learns it: with all parts of a payment when

@@ -21,7 +21,7 @@ const DEFAULT_COUNT = 8;
 const DEFAULT_CAPACITY = msatFromSat(20_000_000);
 const DEFAULT_LOCAL_SHARE = 0.75;
 const RESERVE_DIVISOR = 100n;
-/** The default HTLC minimum of Lightning nodes. It applies to both directions of our channels. */
+/** The HTLC minimum in both directions of our channels. */
 const HTLC_MINIMUM = msat(1);
 const FEE_BASE_MSAT = 1000;
 const FEE_PROPORTIONAL_MILLIONTHS = 100;
@@ -195,7 +195,7 @@ export class OwnChannels implements OwnSide {
     const peer = nodes.indexOf(peerId);
     const owner = ownNodeId === undefined ? nodes.ownIndex : nodes.indexOf(ownNodeId);
     if (peer === -1 || owner === -1 || peer === owner || localMsat > capacityMsat) {
-      throw new FulguriteError('invalidParams', `cannot open a channel to ${peerId} with these amounts`, {
+      throw new FulguriteError('invalidParams', `invalid node or balance for a channel to ${peerId}`, {
         peer_id: peerId,
       });
     }
