@@ -21,7 +21,7 @@ import { encodeTlvStream, type TlvRecord } from '../../src/bolt/tlv.ts';
 import { WireError } from '../../src/bolt/wire-error.ts';
 
 const KEY = new Uint8Array(32).fill(7);
-/** `count` empty records of unknown odd types of offers. They also appear in requests and invoices. */
+/** `count` empty records of unknown odd types, which offers, requests and invoices may contain. */
 const tiny = (count: number): TlvRecord[] =>
   Array.from({ length: count }, (_, i) => ({
     type: 1_000_001_001n + 2n * BigInt(i),
@@ -57,9 +57,9 @@ function bytesHashed(work: () => unknown): number {
 
 /**
  * For each record, 390 bytes are hashed in addition to the record: 64 bytes of tag for its leaf, 64 bytes of tag and
- * the type for its nonce, 128 for the pair of both, and 128 for a branch above. The first record is hashed twice: as
- * a leaf, and in the tag of the nonces. If it were hashed for each nonce, a record of 40,000 bytes with 511 others
- * would cost 20 million bytes.
+ * the type for its nonce, 128 for the branch that joins the two, and 128 for a branch above. The first record is
+ * hashed twice: as a leaf, and in the tag of the nonces. If it were hashed for each nonce, a record of 40,000 bytes
+ * with 511 others would cost 20 million bytes.
  */
 test('the root of a message with a long first record costs no more than its size', () => {
   const first = { type: 0n, value: new Uint8Array(40_000) };

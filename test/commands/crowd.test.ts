@@ -21,7 +21,7 @@ import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 
 /** Longer than the test may take, so that no query times out. */
 const DEADLINE_MS = 1_000_000;
-/** The number of queries that both workers hold while more are queued. */
+/** The number of queries that the two workers together hold while more are queued. */
 const AT_HAND = 3;
 /**
  * Maximum number of requests in progress for one connection. The service does not read further ones until one is

@@ -381,7 +381,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 
 /** Errors that no test provokes at their command, by reason. */
 const UNMET: Readonly<Record<string, readonly string[]>> = {
-  'only a Core Lightning node declines or is away: the words are tested in commands/payment-failure.test.ts, keysend whole in cli/beside-node.test.ts':
+  'only a Core Lightning node declines or is away: commands/payment-failure.test.ts tests the texts, and cli/beside-node.test.ts tests keysend as a whole':
     [
       'keysend nodeAway',
       'keysend declined',
@@ -396,28 +396,28 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
       'disconnect nodeAway',
       ...['invoice nodeAway', 'invoice unspecified', 'delinvoice nodeAway', 'delinvoice unspecified'],
     ],
-  'an LND node is needed: its answers are tested in network/lnd/lnd-mission-control.test.ts': [
+  'an LND node is needed: network/lnd/lnd-mission-control.test.ts tests its answers': [
     ...['importmissioncontrol nodeAway', 'importmissioncontrol unspecified'],
     ...['importnodehistory nodeAway', 'importnodehistory unspecified'],
     ...['exportmissioncontrol nodeAway', 'exportmissioncontrol unspecified'],
   ],
-  'a node behind us is needed: keysend is asked instead, in cli/beside-node.test.ts': [
+  'a node behind us is needed: cli/beside-node.test.ts tests keysend instead': [
     ...['sendpay nodeAway', 'sendonion nodeAway', 'listforwards nodeAway'],
   ],
-  'an onion follows the rules of sendpay, which is asked instead, in commands/given/given-route.test.ts': [
+  'sendonion follows the rules of sendpay, which commands/given/given-route.test.ts tests instead': [
     ...['sendonion storeFailed', 'sendonion waitTimedOut', 'sendonion hashUsed'],
   ],
   'a million invoices are needed': ['invoice busy'],
-  'the attempt that cannot be written is one that failed, so the payment ends with 209; keysend and pay tell the cause itself':
+  'the attempt that cannot be written has failed, so the payment ends with 209; keysend and pay report the cause itself':
     ['xkeysend storeFailed', 'xpay storeFailed'],
-  'a daemon is needed whose disk is full; the store itself is tested in store/database.test.ts': [
+  'a daemon with a full disk is needed: store/database.test.ts tests the store itself': [
     'backup storeFailed',
     'setconfig storeFailed',
     ...['invoice storeFailed', 'delinvoice storeFailed', 'simulatepayer storeFailed'],
   ],
-  'the simulated network runs in this thread here; the end of its thread is tested in network/simulated/worker.test.ts':
+  'here the simulated network runs in this thread: network/simulated/worker.test.ts tests the end of a separate thread':
     ['simulatedinvoice timedOut', 'simulatedinvoice workerDied', 'simulatepayer workerDied'],
-  'fetches that fail on the way are told alike: fetchinvoice is asked instead, in commands/offers/fetchinvoice-daemon.test.ts and offers/delivery.test.ts':
+  'all commands report failed fetches in the same way: commands/offers/fetchinvoice-daemon.test.ts and offers/delivery.test.ts test fetchinvoice instead':
     [
       'cancelrecurringinvoice offerUnreachable',
       'cancelrecurringinvoice offerTimedOut',
@@ -425,7 +425,7 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
       'cancelrecurringinvoice workerDied',
       'fetchinvoice workerDied',
     ],
-  'a transfer is a payment of an invoice: xpay is asked instead, in this file and in commands/xpay.test.ts': [
+  'a transfer is a payment of an invoice: this file and commands/xpay.test.ts test xpay instead': [
     ...['routeNotFound', 'timedOut', 'undecided', 'destinationCapacity', 'workerDied'].flatMap((error) => [
       `transfer ${error}`,
       `plantransfer ${error}`,
@@ -437,7 +437,7 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
     ...['storeFailed', 'recipientRefused', 'declined', 'paymentFailed'].map((error) => `transfer ${error}`),
     ...['invoiceExpired', 'invoiceRequestUnusable'].map((error) => `transfer ${error}`),
   ],
-  'a rebalancing is made of payments to ourselves: keysend is asked instead, in commands/keysend/keysend-errors.test.ts':
+  'a rebalancing consists of payments to ourselves: commands/keysend/keysend-errors.test.ts tests keysend instead':
     [
       ...['notSupported', 'nodeAway', 'unspecified', 'workerDied'].flatMap((error) => [
         `planrebalance ${error}`,
@@ -445,18 +445,18 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
       ]),
       'rebalance storeFailed',
     ],
-  'a quote plays a payment, and fails as its plan does: planxpay is asked instead, in this file and in commands/xpay.test.ts':
+  'a quote plans a payment, and fails as the plan does: this file and commands/xpay.test.ts test planxpay instead':
     [
       ...['routeNotFound', 'timedOut', 'undecided', 'destinationCapacity', 'maxdelayTooLarge', 'workerDied'],
       ...['invoiceExpired', 'invoiceRequestUnusable', 'notSupported', 'nodeAway', 'unspecified'],
     ].map((error) => `quote ${error}`),
-  'a daemon is needed whose disk is full; the store of records is tested in store/conformance.test.ts': [
+  'a daemon with a full disk is needed: store/conformance.test.ts tests the store of records': [
     'addwebhook storeFailed',
     'delwebhook storeFailed',
     'quote storeFailed',
     'delquote storeFailed',
   ],
-  'payments of all commands are refused and stopped alike: keysend is asked instead, in commands/keysend/keysend-rules.test.ts and commands/keysend/keysend-errors.test.ts':
+  'payments of all commands are refused and stopped in the same way: commands/keysend/keysend-rules.test.ts and commands/keysend/keysend-errors.test.ts test keysend instead':
     [
       'pay unspecified',
       'xkeysend unspecified',

@@ -19,12 +19,15 @@ import { TABLED, wrongMembers } from './result-members.ts';
 /** Our additional members, each with its reason. */
 const OURS: Readonly<Record<string, string>> = {
   'getroutes.front is unknown': 'with `pareto`, which Core Lightning does not have',
-  'fetchinvoice.changes.next_period is unknown': 'the specification has it there, Core Lightning beside it',
-  'offer.warning_no_payments is unknown': 'whoever makes an offer must know that nobody can pay it here',
-  'listpays.pays[].invreq_id is unknown': 'whoever published a request must find what was paid for it',
-  'listsendpays.payments[].invreq_id is unknown': 'the same of its attempts',
-  'getinfo.network_kind is unknown': 'its `network` is the chain; what stands behind us it has no word for',
-  'simulated is unknown': 'money that is not real is marked wherever it is shown',
+  'fetchinvoice.changes.next_period is unknown':
+    'the specification puts it into `changes`, and Core Lightning beside `changes`',
+  'offer.warning_no_payments is unknown': 'the creator of an offer must learn that it cannot be paid here',
+  'listpays.pays[].invreq_id is unknown':
+    'the publisher of a request must be able to find the payments for it',
+  'listsendpays.payments[].invreq_id is unknown': 'the same for attempts',
+  'getinfo.network_kind is unknown':
+    'its `network` is the chain, and no other member names the kind of network',
+  'simulated is unknown': 'simulated amounts are marked wherever they are shown',
 };
 
 const met = new Set<string>();

@@ -98,7 +98,7 @@ function wrongIn(value: unknown, row: Row, where: string): string[] {
   if (whole !== undefined) return wrongValue(value, whole, where);
   if (Array.isArray(value)) {
     const element = row.inside.find(({ name }) => name === '[]');
-    if (element === undefined) return value.length === 0 ? [] : [`${where}: elements that nobody knows`];
+    if (element === undefined) return value.length === 0 ? [] : [`${where}: elements of unknown type`];
     return value.flatMap((one, index) => wrongValue(one, element, `${where}[${index}]`));
   }
   return wrongObject(value as Readonly<Record<string, unknown>>, row.inside, where);

@@ -165,7 +165,7 @@ describeInBrowser('the explorer', OPTIONS, (bench) => {
     const { page, faults } = opened;
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.evaluate(async () => {
-      // biome-ignore lint/suspicious/noConsole: it is what is to be found
+      // biome-ignore lint/suspicious/noConsole: the test checks that it is detected
       console.error('on purpose');
       await fetch('http://127.0.0.1:1/').catch(() => undefined);
       document.querySelector('main')!.append(document.createElement('input'));

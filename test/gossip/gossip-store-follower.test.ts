@@ -117,7 +117,7 @@ const writerStep = fc.oneof(
 
 type WriterStep = typeof writerStep extends fc.Arbitrary<infer T> ? T : never;
 
-/** A writer of the file: the records of each live channel, and the bytes not written yet. */
+/** A writer of the file, with the records of each open channel. */
 class Writer {
   readonly live = new Map<number, Buffer[]>();
   private generation = 1;

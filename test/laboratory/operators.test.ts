@@ -38,10 +38,7 @@ interface Row {
   readonly ppm: readonly [number, number];
 }
 
-/**
- * A channel is empty after one or two days, and the cost of moving the balance back is earned back after
- * that.
- */
+/** Default number of days. A channel is empty after one or two. Later days earn back the cost of refilling it. */
 const FEW_DAYS = 6;
 /** Number of days of the study, of circles in it, and of payments per day in each circle. */
 const DAYS = Number(process.env.FULGURITE_TEST_DAYS ?? FEW_DAYS);
@@ -49,7 +46,7 @@ const CIRCLES = DAYS > FEW_DAYS ? 10 : 2;
 const A_DAY = 10;
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
 
-/** @param back the fee that R asks for on the way back to O */
+/** @param back the fee that R asks for on the way back to O, in ppm */
 const rowsOf = (back: number): Row[] => [
   { ends: [O, X], capacity: 600_000_000_000, ppm: [0, 0] },
   { ends: [O, R], capacity: 10_000_000_000, ppm: [1000, back] },

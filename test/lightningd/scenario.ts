@@ -359,7 +359,7 @@ const POLICY = {
 /** A public key from the test vectors of BOLT 8, which is not the id of any of the nodes. */
 const STRANGER = '032c0b7cf95324a07d05398b240174dc0c2be444d96b159aa6c7f7b1e668680991';
 
-/** Members whose values are the same on every network. */
+/** Members whose values the scenario determines, so that a real node and the stand-in must agree on them. */
 const KEPT = new Set(
   (
     'code status partid groupid amount_msat amount_sent_msat erring_index failcode failcodename label subsystem ' +

@@ -1,5 +1,5 @@
 /**
- * The metrics of a working daemon, read strictly, and every query of the dashboard and of the alert rules. Each
+ * The metrics of a working daemon, read by a strict parser, and every query of the dashboard and the alert rules. Each
  * query is valid PromQL, names only exported metrics, and gives numbers on two scrapes. The expected numbers follow
  * from the requests to the daemon.
  */

@@ -136,7 +136,7 @@ const emptyLayer = (layer: string, persistent: boolean): Json => ({
 /** Differences that occur in many answers. Each function turns Core Lightning's answer into ours. */
 const EVERYWHERE: readonly (readonly [decision: string, (member: Json, key: string) => Json])[] = [
   [
-    'decision 5: the bad token itself is shown by check only (that node ran in developer mode)',
+    'decision 5: only check shows the invalid token (that node ran in developer mode)',
     (member, key) =>
       key === 'message' && typeof member === 'string'
         ? member.replace(/: invalid token '.*'$/s, ': invalid token (see logs for details)')
@@ -148,7 +148,7 @@ const EVERYWHERE: readonly (readonly [decision: string, (member: Json, key: stri
       key === 'layer' && typeof member === 'string' ? JSON.parse(`"${unescaped(member)}"`) : member,
   ],
   [
-    'decision 8: disabled_channels when updates disable some',
+    'decision 8: disabled_channels is present if updates disable any',
     (member) => {
       if (!isObject(member) || !('channel_updates' in member)) return member;
       const disabled = (member.channel_updates as { short_channel_id_dir: string; enabled?: boolean }[])

@@ -30,15 +30,15 @@ const IDS: readonly (readonly [theirs: string, ours: string])[] = [
 ];
 const ours = (text: string): string => IDS.reduce((all, [a, b]) => all.replaceAll(a, b), text);
 
-/** Intended differences: the decision, and the error that we must return. */
 const noRoute = { code: 205 };
 const tooDear = { code: 206, message: 'Fee exceeds our fee budget: 11msat > 0msat' };
+/** Intended differences: the decision, and the error that we must return. */
 const DIFFERENT: Readonly<Record<string, readonly [decision: string, ours: object]>> = {
   'keysend_210-retry_for-0': [
-    'decision 13: 210 says that time ran out, and data has the failure',
+    'decision 13: 210 means that time ran out, and data contains the failure',
     { code: 210, message: 'Timed out after 1 attempt: see `paystatus`' },
   ],
-  'keysend_210-retry_for-1': ['decision 13: no route is left, which is 205', noRoute],
+  'keysend_210-retry_for-1': ['decision 13: 205, because no route is left', noRoute],
   'keysend_destination-has-no-keysend': [
     'decision 13: 203 with the routing failure object',
     {
@@ -58,12 +58,12 @@ const DIFFERENT: Readonly<Record<string, readonly [decision: string, ours: objec
       message: 'Unknown destination 0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798',
     },
   ],
-  nodeprecated_keysend: ['held with its connection in a test of its own', {}],
+  nodeprecated_keysend: ['keysend.test.ts tests refused deprecated commands', {}],
   'xkeysend_maxdelay-too-small': [
-    'decision 13: the limit and what would be needed are said',
+    'decision 13: the message contains the limit and the required value',
     { code: 206, message: 'Failed: CLTV delay exceeds our CLTV budget: 48 > 5' },
   ],
-  'xkeysend_temporary-failure': ['other amounts and channels on this line', { code: 209 }],
+  'xkeysend_temporary-failure': ['amounts and channels differ on this line', { code: 209 }],
   'xkeysend_frozen-peer-retry_for-3': ['no answer was recorded: see the simulations', {}],
 };
 /** Layers of the recorded node. */

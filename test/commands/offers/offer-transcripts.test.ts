@@ -62,14 +62,14 @@ const withAmount = (amount_msat: number): Difference =>
     changes: { ...(changes as Fields), amount_msat },
   }));
 const asText = (hex: string): Difference =>
-  inResult('decision 22: what is not hex is text, and is used', ({ invoice }) => ({
+  inResult('decision 22: a value that is not hex is used as text', ({ invoice }) => ({
     invoice: { ...(invoice as Fields), invreq_metadata: hex },
   }));
 
 /** For cases in which our answer differs on purpose: turns Core Lightning's answer into ours. */
 const DIFFERENT: Readonly<Record<string, Difference>> = {
   'fetchinvoice_any-amount-zero': [
-    'decision 4: zero is refused where a payment of nothing makes no sense',
+    'decision 4: an amount of zero is refused, since it would pay nothing',
     () => ({ error: { code: -32602, message: 'amount_msat parameter must be non-zero' } }),
   ],
   'fetchinvoice_ok-any': withAmount(3000),
@@ -83,21 +83,21 @@ const DIFFERENT: Readonly<Record<string, Difference>> = {
     ({ next_period }) => ({ changes: { next_period } }),
   ),
   'fetchinvoice_offer-with-plus': [
-    'decision 7: a JSON string is unescaped, so a line break after + is one',
+    'decision 7: JSON strings are unescaped, so "\\n" after + is a line break',
     () => ({ result: expect.objectContaining({ changes: {} }) }),
   ],
   'offer_fixed-again': inResult(
-    'paths of ours follow from the offer, so that it is the same one, made before under its label',
+    'our paths are derived from the offer, so repeating the request yields the existing offer with its label',
     () => ({ created: false, label: 'lbl' }),
   ),
   offer_usd: [
-    'that node misses a plugin; ours says that it has no rates',
+    'that node lacks a plugin; ours reports that it has no exchange rates',
     () => ({
       error: { code: -32602, message: 'no exchange rates: this node cannot convert currencies' },
     }),
   ],
   listinvoices_l2: [
-    'all of that node’s invoices are for keysends; of those we keep no invoices, and nobody pays us',
+    'that node’s invoices are all for received keysends; we keep no invoices for keysends, and receive none here',
     () => ({ result: { invoices: [] } }),
   ],
   listinvoices_l3: ['as listinvoices_l2', () => ({ result: { invoices: [] } })],

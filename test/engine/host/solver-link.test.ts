@@ -16,7 +16,7 @@ import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
 import { enginesPerTest } from './patient-engines.ts';
 
 const { graph } = tinyGraph(['A-B 1x1x1 fee=10+0']);
-/** The only route for the amount, since the engine recomputes the answer to a payment. */
+/** The correct answer for the amount. The engine recomputes answers to payments, and refuses wrong ones. */
 function answerTo({ query: { amountMsat } }: RouteRequest): RouteReply {
   const hop = {
     shortChannelIdDir: {

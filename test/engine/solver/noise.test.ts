@@ -82,7 +82,7 @@ describe.each(['release', 'debug'] as const)('the %s build of the kernel', (buil
 /**
  *     A ══ B    two channels of 10,000,000 sat without delay, at 10,000 and 15,000 msat
  *
- * For 1 sat, the fees are the only difference: the risk of each is 2·10⁻⁷ msat. The costlier channel is
+ * For 1 sat, only the fees matter: the risk over either channel costs 2·10⁻⁴ msat. The costlier channel is
  * chosen if 10,000·(1 + s·u) > 15,000·(1 + s·v).
  */
 describe('noise of half-width s', () => {

@@ -37,7 +37,7 @@ import { nodeId } from '../../reference/tiny-graph.ts';
 const NODES = 7;
 const CHANNELS = 9;
 const LAYERS = 5;
-/** The smallest base fee that does not fit in the kernel's records. A direction with such a base fee is not used. */
+/** The smallest base fee that does not fit in the kernel's records. Directions with this fee or more are unused. */
 const BASE_BEYOND = 0xffffffffn;
 const AMOUNTS = [0n, 1n, 400n, 1000n, 1001n, 700_000n, 1_000_000n, 2n ** 62n, 2n ** 63n, 2n ** 64n - 1n];
 const BASES = [0n, 1n, 1000n, 0xfffffffen, 0xffffffffn, 2n ** 40n];

@@ -45,7 +45,7 @@ describe('the price of an additional part', () => {
 
   it('keeps 10,000 sat in one part', () => {
     // 0.99³ = 0.970299; five parts of 2,000 sat: 0.998¹⁵ = 0.970414. The gain of 0.000118 nats at 12,000 msat
-    // per nat is 1.4 msat, but four additional parts cost 40 msat.
+    // per nat is 1.4 msat, but each of the four additional parts costs 40 msat.
     const answer = ask(10_000);
     expect(answer.routes.length).toBe(1);
     expect(answer.probabilityPpm).toBe(970_299);

@@ -30,21 +30,21 @@ export interface ChaosReport {
   readonly takenOver: number;
   readonly searchesOutside: number;
   readonly routesFailed: number;
-  /** Orders that the network paid more than once, over all attempts and payments of an order. */
+  /** Number of orders that the network paid more than once, over all attempts and payments of an order. */
   readonly paidTwice: number;
-  /** Orders reported as complete without being paid, or reported as failed though they were paid. */
+  /** Number of orders reported as complete without being paid, or reported as failed though they were paid. */
   readonly wronglyTold: number;
-  /** The wrongly reported payments, each with the reported and the true outcome. */
+  /** The wrongly reported orders, each with the reported and the true outcome. */
   readonly wrong: readonly string[];
   /** Number of payments that arrived without an order. */
   readonly unknown: number;
   /** Number of orders without a payment in the journal. */
   readonly lost: number;
-  /** Payments without an outcome or with an attempt in flight, plus HTLCs still in flight on the network. */
+  /** Number of payments without an outcome or with an attempt in flight, plus HTLCs in flight on the network. */
   readonly open: number;
   /** The unfinished payments, each with its owner and attempts. */
   readonly openAt: readonly string[];
-  /** Changes of layers and of the graph in the log, and chunks that are missing or duplicated. */
+  /** Number of layer changes in the log; of missing or duplicated chunks; and of graph changes in the log. */
   readonly layerChanges: number;
   readonly holes: number;
   readonly graphChanges: number;
@@ -54,9 +54,9 @@ export interface ChaosReport {
   readonly unequalIn: readonly string[];
   /** Number of answers that ignored an earlier layer change by the daemon that asked. */
   readonly staleReads: number;
-  /** Reservations that daemons hold although nothing is in progress. */
+  /** Number of reservations that daemons hold although nothing is in progress. */
   readonly reservations: number;
-  /** Messages of a different fleet on the same bus that reached a daemon. */
+  /** Number of messages of a different fleet on the same bus that reached a daemon. */
   readonly foreign: number;
   /** Number of the last chunk that the snapshot in the database includes. */
   readonly summedUpTo: number;

@@ -42,7 +42,7 @@ export interface WholeLog {
   readonly changes: number;
   /** Number of graph changes in the log. */
   readonly graphChanges: number;
-  /** Numbers that are missing or duplicated, and duplicated batches of one writer. */
+  /** Number of missing or duplicated chunks, plus duplicated batches of one writer. */
   readonly holes: number;
   /** The result of `digestOf` for the layers after a full replay of all records, and the hash of the graph. */
   readonly digest: string;

@@ -95,11 +95,11 @@ export interface CopyAudit {
 
 /** A daemon's report on `audit`. */
 export interface DaemonFigures extends CopyAudit {
-  /** Reservations that the daemon still holds. */
+  /** Number of reservations that the daemon still holds. */
   readonly reservations: number;
-  /** Answers, by solvers or by the daemon itself, that ignored an earlier change by this daemon. */
+  /** Number of answers, by solvers or by the daemon itself, that ignored an earlier change by this daemon. */
   readonly staleReads: number;
-  /** Messages of a different fleet that reached the daemon on the bus. */
+  /** Number of messages of a different fleet that reached the daemon on the bus. */
   readonly foreign: number;
   /** Number of committed layer changes. */
   readonly changed: number;

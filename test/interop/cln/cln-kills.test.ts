@@ -101,7 +101,7 @@ describeNeeding('lightningd', haveNodes, 'kills beside real nodes', () => {
   }
 });
 
-/** Number of callers by error code and beginning of the message. */
+/** Number of error answers, by code and beginning of the message. */
 function countErrors({ told }: KilledPayer): Map<string, number> {
   const errors = new Map<string, number>();
   for (const { code, message = '' } of told) {

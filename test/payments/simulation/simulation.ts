@@ -51,39 +51,39 @@ export interface Run {
   readonly payments: number;
   readonly complete: number;
   readonly failed: number;
-  /** Payments that were lost in a crash before any of their data was on disk. */
+  /** Number of payments that were lost in a crash before any of their data was on disk. */
   readonly forgotten: number;
   readonly attempts: number;
   readonly crashes: number;
-  /** Payments that made further attempts after a crash. */
+  /** Number of payments that made further attempts after a crash. */
   readonly continued: number;
   readonly digest: string;
   readonly shadowed: number;
   /**
-   * Payments with ample limits that a payer who knows every balance could have made in one HTLC when they
-   * began.
+   * Number of payments with ample limits that a payer who knows every balance could have made in one HTLC when
+   * they began.
    */
   readonly payable: number;
-  /** Payments in `payable` that failed although their recipient accepts keysends. */
+  /** Number of payments in `payable` that failed although their recipient accepts keysends. */
   readonly missed: number;
-  /** Attempts of the completed payments in `payable`. A payer who knows every balance makes one for each. */
+  /** Number of attempts of the completed payments in `payable`. A payer who knows every balance would need one each. */
   readonly payableAttempts: number;
   /** Numbers of attempts by their end: the name of a failure, `unreadable`, or `settled`. */
   readonly endings: Readonly<Record<string, number>>;
-  /** Complete payments by kind; payments of invoices by the invoice's standard. */
+  /** Number of complete payments by kind; payments of invoices by the invoice's standard. */
   readonly kinds: Readonly<Record<string, number>>;
-  /** Requests that were refused because their invoice was already paid or being paid. */
+  /** Number of requests that were refused because their invoice was already paid or being paid. */
   readonly taken: number;
-  /** Requests by kind, with any outcome. Repeated requests count too. */
+  /** Number of requests by kind, with any outcome. Repeated requests count too. */
   readonly asked: Readonly<Record<'again' | 'keysend' | 'bolt11' | 'bolt12', number>>;
-  /** Attempts that failed at a node of the network, according to the network's own record. */
+  /** Number of attempts that failed at a node of the network, according to the network's own record. */
   readonly broken: number;
   /**
    * Minimum number of failures in `broken` that should remain readable, given that every forwarding node may
    * garble them.
    */
   readonly readable: number;
-  /** Failures in `broken` that were readable and were blamed on a node. */
+  /** Number of failures in `broken` that were readable and were blamed on a node. */
   readonly blames: number;
   /** Violated rules. Empty if there are none. */
   readonly violations: readonly string[];
