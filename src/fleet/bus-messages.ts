@@ -133,7 +133,7 @@ export interface SolverLoad {
   readonly layers: number;
   /** The solver's time in UNIX milliseconds. */
   readonly nowMs: number;
-  /** Numbers of searches answered, and of searches refused because the solver's copy was behind. */
+  /** Numbers of searches answered, and of searches refused because the solver's data was out of date. */
   readonly answered: number;
   readonly stale: number;
 }

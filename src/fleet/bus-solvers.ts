@@ -96,8 +96,8 @@ export interface BusSolversStats {
   readonly sent: number;
   readonly answered: number;
   /**
-   * Numbers of refusals because the solver was full, of refusals because it was behind, and of requests without an
-   * answer.
+   * Numbers of refusals because the solver was full, of other replies without a result (usually because the solver's
+   * data was out of date), and of requests without a reply.
    */
   readonly busy: number;
   readonly stale: number;
@@ -159,7 +159,7 @@ export class BusSolvers implements RemoteSolvers {
     return { ...this.#counts };
   }
 
-  /** Every solver that responded recently. */
+  /** Every solver that reported its load recently. */
   known(): KnownSolver[] {
     return [...this.#peers.values()];
   }

@@ -16,12 +16,12 @@ export class FleetName {
     this.id = id;
   }
 
-  /** Number of messages dropped because they belong to another fleet. */
+  /** Number of messages dropped because they name another fleet, or none. */
   get foreign(): number {
     return this.#foreign;
   }
 
-  /** Number of messages dropped because they were malformed or named no fleet. */
+  /** Number of messages dropped because they were malformed. */
   get malformed(): number {
     return this.#malformed;
   }

@@ -180,7 +180,7 @@ function wanted(active: Active): Promise<void> {
   });
 }
 
-/** Processes the messages of the server's thread one by one. */
+/** Processes the messages of the server's thread. */
 class Desk<C> {
   readonly #services: DoorServices<C>;
   readonly #send: (message: ToServer, handedOver?: readonly ArrayBuffer[]) => void;

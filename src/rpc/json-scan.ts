@@ -22,7 +22,10 @@ const RECORDED_FROM = 64;
 /** Difference between the ASCII codes of a closing bracket or brace and its opening one. */
 const TO_CLOSING = 2;
 
-/** The text is not JSON, or is nested too deeply. `offset` counts UTF-16 units from the start of the text. */
+/**
+ * The text is not JSON, is nested too deeply, or contains too many values. `offset` counts UTF-16 units from the start
+ * of the text.
+ */
 export class JsonSyntaxError extends Error {
   readonly offset: number;
 

@@ -175,8 +175,8 @@ function badToken(name: string, { reason, token }: BadToken, mode: ParseMode): F
 
 /**
  * The error for a well-formed parameter that names something nonexistent, such as a missing layer. It has the same form
- * as the error for an invalid value. Only handlers throw it. A check that needs only the context belongs in a parameter
- * type, so that the `check` command performs it too.
+ * as the error for an invalid value. A check that needs only the context belongs in a parameter type instead, so that
+ * the `check` command performs it too.
  */
 export function badParameter(name: string, reason: string, value?: string): FulguriteError {
   const message = `${name}: ${reason}: invalid token (see logs for details)`;

@@ -34,7 +34,7 @@ export class RefusalLines {
     if (!(error instanceof FulguriteError)) return;
     const { code } = error;
     const fields = { method: command.name, req: requestId, code };
-    // An error that refers to the log is always logged.
+    // Invalid parameters, and errors that refer to the log, are logged at level info. Other errors are not unusual.
     if (error.name !== 'invalidParams' && !error.message.includes(SEE_LOG)) {
       this.#log.debug(`${command.name} failed`, fields);
       return;

@@ -1,6 +1,6 @@
 /** The settings of a connection, which outlive a single call, and the kinds of messages that calls send. */
 
-/** The importance of a progress message, from least to most. */
+/** The importance of a message to the client, from least to most. */
 export type NotificationLevel = 'trace' | 'debug' | 'info' | 'unusual' | 'broken';
 
 /** Settings of one connection, which last as long as it does. */

@@ -1,8 +1,8 @@
 /**
  * One batch of writes: groups of statements that are committed in one transaction, each completely or not at all.
  *
- * A group that the database refuses because of a constraint fails alone. Any other error is attributed to the disk, and
- * nothing of the batch is written.
+ * A group fails alone if the database refuses one of its statements or values, for example because of a constraint. Any
+ * other error is attributed to the disk, and nothing of the batch is written.
  */
 import type { SqlValue } from './sql-values.ts';
 

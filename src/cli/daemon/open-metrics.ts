@@ -33,7 +33,7 @@ export interface MetricsOptions {
 export interface FleetFigures {
   /** How many chunks of the layer log the slowest solver is behind. */
   readonly lag: number;
-  /** Searches that solvers refused because their layers were out of date. */
+  /** Searches that solvers refused because their data was out of date. */
   readonly stale: number;
   readonly rejected: number;
   /** Bus messages dropped because they belong to another fleet. */
@@ -108,7 +108,7 @@ export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms):
 }
 
 const FLEET_COUNTERS = [
-  ['fleet_stale_total', 'Searches refused by solvers whose layers were out of date.', 'stale'],
+  ['fleet_stale_total', 'Searches refused by solvers whose data was out of date.', 'stale'],
   [
     'fleet_rejected_total',
     'Solver replies that were malformed or violated the limits of their query.',

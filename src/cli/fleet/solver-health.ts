@@ -103,7 +103,7 @@ function familiesOf(read: () => SolverFigures): readonly GaugeFamily[] {
     ),
     counter('answered', 'Searches answered.', ({ answered }) => answered),
     counter('busy', 'Searches refused because the solver was at capacity.', ({ busy }) => busy),
-    counter('stale', 'Searches refused because the solver’s layers were out of date.', ({ stale }) => stale),
+    counter('stale', 'Searches refused because the solver’s data was out of date.', ({ stale }) => stale),
     counter(
       'foreign',
       'Bus messages dropped because they belong to another fleet.',

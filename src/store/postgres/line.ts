@@ -83,8 +83,8 @@ export class PostgresLine {
 
   /**
    * Runs one query.
-   * @throws PostgresRefusal when the database refuses the statement; FulguriteError storeFailed when it cannot
-   *   be reached, or does not answer in time. In both cases it is unknown whether the statement was executed.
+   * @throws PostgresRefusal when the database refuses the statement; FulguriteError storeFailed when the database
+   *   cannot be reached or does not answer in time, so that it is unknown whether the statement was executed.
    */
   ask(sql: string, parameters: readonly PgValue[] = [], withinMs = this.#questionMs): Promise<PgRows> {
     return this.#within(withinMs, (session) => run(session, { sql, parameters }));

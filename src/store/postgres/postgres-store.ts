@@ -81,7 +81,7 @@ export interface FollowedStore {
   readonly log: ChangeLog;
   /** The graph shared by daemons. */
   readonly graph: GraphReplica;
-  /** The reason why the database must not be used. Undefined while it can be used. */
+  /** The reason why the last check of the database failed. Undefined if it succeeded. */
   readonly problem: string | undefined;
   close(): void;
 }

@@ -43,7 +43,7 @@ export interface PulseOptions {
 
 /** The result of the last check. */
 export interface PulseState {
-  /** The reason why the database must not be used. Undefined while it can be used. */
+  /** The reason why the last check failed. Undefined if it succeeded. */
   readonly problem: string | undefined;
   /** Response time of the last check that was answered, in milliseconds. */
   readonly answerMs: number;
