@@ -16,9 +16,9 @@
  * Invariant: OK means that all caps are kept; debug builds assert it in solve.ts. Work: at most WEIGHT_ROUNDS answers,
  * each bounded by the effort (effort.ts).
  *
- * Failure modes. Answers are discrete, so there are gaps between their fees that no w reaches: balancing within the cap
- * uses what remains of the cap. A refusal is returned only if proven (construct.ts, refute.ts). Without proof the
- * status is UNDECIDED or PERHAPS_TOO_DEAR: there may be an answer.
+ * Failure modes. Answers are discrete, so the fee jumps from one w to the next and may stay below the cap: balancing
+ * within the cap uses what remains of it. A refusal is returned only if proven (construct.ts, refute.ts). Without proof
+ * the status is UNDECIDED or PERHAPS_TOO_DEAR: there may be an answer.
  */
 
 import { Question } from '../record';

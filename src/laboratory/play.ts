@@ -16,7 +16,7 @@ import type { LabWorld } from './truth/world.ts';
 /** A payment that will begin soon. */
 interface Upcoming {
   readonly order: TrafficPayment;
-  /** The payment is announced when this many payments begin before it. */
+  /** The payment is announced this many payments before it begins. */
   readonly reach: number;
   isAnnounced: boolean;
 }

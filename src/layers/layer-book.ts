@@ -360,7 +360,8 @@ export class LayerBook {
   }
 
   /**
-   * Moves beliefs, overrides, biases and reservations to the new id of a spliced channel. The old id stays an alias.
+   * Moves reservations, and copies beliefs, overrides and biases, to the new id of a spliced channel. The old id stays
+   * an alias.
    * @param mayChange returns whether this book changes a layer; in a fleet, another daemon may do so
    */
   followSplice(splice: Splice, mayChange: (layer: Layer) => boolean = () => true): void {

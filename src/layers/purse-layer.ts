@@ -116,7 +116,7 @@ function madeCell(purse: NodeId, member: PurseMember): ChannelCell {
 
 /**
  * The cell of one of our channels: free in the outgoing direction, disabled in the incoming one. Between two of our own
- * nodes, both directions are free.
+ * nodes, both directions are disabled.
  */
 function ownCell(ownNodeId: NodeId, peerId: NodeId, betweenOwn: boolean): ChannelCell {
   const closed: PolicyUpdate = { enabled: false };

@@ -28,7 +28,7 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 const plainText = (text: string): string =>
   text.replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
 
-/** An edge: its line in the file, its two nodes, and its values by name. */
+/** An edge: its position in the file, its two nodes, and its values by name. */
 interface GraphmlEdge {
   readonly offset: number;
   readonly source: string;

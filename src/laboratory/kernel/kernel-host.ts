@@ -50,10 +50,7 @@ export class KernelHost {
   #slots = 1;
   /** Learned odds, by slot. */
   readonly #odds = new Map<number, OddsTable>();
-  /**
-   * Number of the current question, from 1. When the number increases, the kernel drops what it kept for the previous
-   * question.
-   */
+  /** Number of the current question, from 1. */
   #task = 0;
 
   constructor(shared: SharedKernel, { index, keptStacksBytes }: KernelPlace, graph: GraphNames) {

@@ -66,7 +66,7 @@ export interface SenderOptions {
   readonly nowUs: () => number;
 }
 
-/** Up to this many attempts, searches use the odds of an untrained model. */
+/** Below this many attempts, searches use the odds of an untrained model. */
 const FEW_ATTEMPTS = 25;
 
 /** The beliefs of one sender. */

@@ -25,7 +25,7 @@ export interface Income {
   readonly netMsat: bigint;
   /** Amount moved between the operators' own channels. */
   readonly movedMsat: bigint;
-  /** Net income of each complete day. */
+  /** Net income of each complete day, or of the incomplete day if the run is shorter than a day. */
   readonly days: readonly number[];
   /** Net income per day. */
   readonly netPerDay: Estimate;

@@ -28,7 +28,7 @@ export class AppendedFile {
     }
   }
 
-  /** @throws FulguriteError `storeFailed`; everything that was appended before is kept */
+  /** @throws FulguriteError `storeFailed`; everything that was written before is kept */
   append(bytes: Buffer): void {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;

@@ -3,9 +3,9 @@
  * Lightning node, our daemon, or a script. The program alone decides how routes are found.
  *
  * In the program, each sender has its own layer. After each attempt, the results of the attempt are added to the layer
- * (`askrene-inform-channel`), and the layer is aged (`askrene-age`). Facts for a single search are in a separate layer
- * that is removed after the search: the spendable amounts of the sender's own channels, and the directions that this
- * payment found unusable.
+ * (`askrene-inform-channel`). When a payment begins, the layer is aged (`askrene-age`), at most once per simulated
+ * minute. Facts for a single search are in a separate layer that is removed after the search: the spendable amounts of
+ * the sender's own channels, and the directions that this payment found unusable.
  *
  * If the program has a different graph, such as a node of a test network, the channels of the scenario can be created
  * in a separate layer before the first search.

@@ -34,7 +34,7 @@ export interface LndPairMemory {
 
 const NO_PAIRS: ReadonlyMap<number, LndPairMemory> = new Map();
 
-/** The kinds of failures that a node reports about the next hop, in LND's classification. */
+/** What a failure blames, in LND's classification. */
 type Blame = 'balance' | 'pair' | 'policy' | 'node' | 'both';
 
 const BLAME: Partial<Record<FailureName, Blame>> = {

@@ -151,8 +151,8 @@ export class LndRouter implements PaymentRouter {
   }
 
   /**
-   * Records the fees reported in a failure. Returns false if they were already known, because a node that reports the
-   * same fees again contradicts itself.
+   * Records the fees reported in a failure. Returns false if none are reported, or if they were already known, because
+   * a node that reports the same fees again contradicts itself.
    */
   #believed(fees: Map<number, ToldFees>, direction: number, bytes: Uint8Array | undefined): boolean {
     const update = bytes === undefined ? undefined : embeddedChannelUpdate(bytes);

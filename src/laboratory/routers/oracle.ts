@@ -26,7 +26,7 @@ import {
 const TRUTH_SLOT = 1;
 /** Layer slot for nodes that turned out to be offline during a question. */
 const AWAY_SLOT = 2;
-/** Maximum number of repeated searches that avoid nodes which turned out to be offline. */
+/** Maximum number of searches for a question. Each one avoids the nodes that turned out to be offline before it. */
 const MAX_DETOURS = 20;
 
 /** A router that searches with the true state of the network. */

@@ -6,8 +6,7 @@ import type { Circle } from '../../payments/plan/circle.ts';
 import type { HtlcEnd } from '../truth/htlc-flow.ts';
 
 /**
- * A route of a plan. Nodes and directions are indexes of the graph, amounts are in msat, and expiries in blocks above
- * the tip.
+ * A route of a plan. Directions are indexes of the graph, amounts are in msat, and expiries in blocks above the tip.
  */
 export interface PlannedRoute {
   readonly directions: readonly number[];
@@ -60,7 +59,7 @@ export interface EndedAttempt {
   readonly sender: number;
   readonly route: PlannedRoute;
   readonly end: HtlcEnd;
-  /** Whether the recipient expects more than one part. */
+  /** Whether the payment may have more than one part. */
   readonly severalParts: boolean;
   readonly height: number;
   readonly nowUs: number;

@@ -1,6 +1,6 @@
 /**
  * Reads and checks the fields of a map one by one. Each error contains the file, the line, the field, what was expected
- * and what was found. `done` refuses unknown fields, and suggests a name for typing errors.
+ * and what was found. `done` refuses unknown fields, and lists the known ones.
  */
 import type { Located, LocatedFile, Scalar } from './located.ts';
 import { scenarioError } from './scenario-error.ts';

@@ -134,7 +134,7 @@ function hashesOf({ graph, balances, traffic, routers }: Scenario): Record<strin
   return Object.fromEntries(files.map((file) => [file, sha256(readFileSync(file))]));
 }
 
-/** The parts of a scenario that all formats except ours leave at their defaults. */
+/** A scenario in a format other than ours: it has these parts, and all others are at their defaults. */
 function foreignScenario(
   file: LocatedFile,
   settings: readonly ScenarioSetting[],

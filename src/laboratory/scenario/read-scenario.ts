@@ -63,7 +63,7 @@ export function readScenario(root: Field): Scenario {
   return scenario;
 }
 
-/** Reads a map and refuses unknown fields. A text in place of the map counts as a map with only the member `kind`. */
+/** Reads a map and refuses unknown fields. */
 function mapOf<T>(field: Field, read: (fields: FieldMap) => T): T {
   const fields = field.map();
   const result = read(fields);

@@ -1,6 +1,6 @@
 /**
- * The payments of a simulation, in the order of their start. All random draws depend on the number of the payment, so
- * traffic is the same for every router, and an earlier payment never affects a later one.
+ * The payments of a simulation, in the order of their start. Random draws do not depend on the results of payments, so
+ * traffic is the same for every router.
  */
 import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../../model/channel-graph.ts';

@@ -1,6 +1,7 @@
 /**
  * The recipient of a payment: it collects parts until their sum reaches the total (BOLT 4, "Basic Multi-Part
- * Payments"), then settles all of them. Parts that wait longer than 60 s fail with `mpp_timeout`.
+ * Payments"), then settles all of them. If the sum is still too small 60 s after the first part, all parts fail with
+ * `mpp_timeout`.
  */
 import type { Failure } from '../../bolt/onion/failure.ts';
 import { failureOf } from './forwarding.ts';
