@@ -11,9 +11,9 @@
  * The format omits values that are determined by rules: node i has the key from node-keys.ts, channel c has the id (c +
  * first) x second x (c mod 2^16), and file direction 0 leaves the first end, regardless of which id is smaller.
  *
- * htlc_maximum_msat 0 means the capacity, 1 means 99 % of it. Core Lightning's own tool takes these values as msat
- * although they are in sat, so its amounts are too small by a factor of 1000. This file corrects that (capacity in sat
- * times 1000 or 990), unless `exactUnits` requests the tool's values.
+ * htlc_maximum_msat 0 means the capacity, 1 means 99 % of it. Core Lightning's own tool takes the capacity as msat
+ * although it is in sat, so these two maxima are too small by a factor of 1000. This file corrects that (capacity in
+ * sat times 1000 or 990), unless `exactUnits` requests the tool's values.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';

@@ -41,7 +41,7 @@ interface FollowerEvents {
 
 /** Number of polls for which a replaced file is still read, to wait for its closing record. */
 const GRACE_POLLS = 3;
-/** First pause, in milliseconds, before starting over after a failure. Each later pause is twice as long. */
+/** First pause, in milliseconds, after a failure to start over. Later pauses double, up to `MAX_BACKOFF_MS`. */
 const FIRST_BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 

@@ -189,7 +189,7 @@ export interface TakenHtlc {
  * - `declined`: our node refuses this payment over any channel.
  * - `paidElsewhere`: the node has paid this hash already, for another caller such as its own `xpay`.
  * - `underWayElsewhere`: the node is paying this hash for another caller.
- * - `neverLeft`: our node stopped before it added the HTLC to a channel.
+ * - `neverLeft`: our node lost the HTLC before adding it to a channel.
  */
 export type RefusalCause =
   | 'balance'
@@ -231,8 +231,8 @@ export type HtlcOutcome =
 /**
  * What is known about an HTLC.
  * - `pending`: it is in flight. Its outcome will be reported by `onOutcome`.
- * - `unknown`: there is no trace of it, but it may still leave.
- * - `neverLeft`: there is no trace of it, and it can no longer leave.
+ * - `unknown`: its state cannot be determined yet. It may have left, or may still leave.
+ * - `neverLeft`: it has never left our node, and can no longer leave.
  */
 export type HtlcState =
   | HtlcOutcome

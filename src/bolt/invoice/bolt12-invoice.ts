@@ -172,8 +172,8 @@ export function usableFallbacks({ invoiceFallbacks = [] }: InvoiceFields): Fallb
 
 /**
  * Reads an invoice error. It may be prefixed with its length (a bigsize), as LDK sends and expects it, although BOLT 12
- * has no prefix. The two forms cannot be confused: if the first byte of a plain stream equals its length, the next
- * record begins with an even type or is cut short.
+ * has no prefix. In practice, the two forms are not confused: if the first byte of a plain stream equals the number of
+ * bytes after it, these bytes begin with an even type or are cut short.
  * @throws WireError
  */
 export function decodeInvoiceError(bytes: Uint8Array): InvoiceErrorFields {

@@ -1,7 +1,7 @@
 /**
  * The text form of BOLT 12 messages (BOLT 12, "Encoding"): prefix, `1`, and the bytes in digits of bech32 with five
- * bits each, without a checksum. The text is all lower or all upper case. A `+` followed by white space may separate
- * any two characters, so that long strings can be split.
+ * bits each, without a checksum. The text is all lower or all upper case. A `+`, with or without white space after it,
+ * may separate any two characters, so that long strings can be split.
  */
 
 import { WireError } from '../wire-error.ts';

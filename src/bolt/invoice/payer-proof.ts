@@ -61,8 +61,8 @@ const INVOICE_TYPES: TypeRanges = [
 ];
 
 /**
- * Whether a record of an invoice may be shown. The first record must stay hidden, because it is the payer's metadata,
- * which would reveal the payer's key.
+ * Whether an invoice's record of this type may be shown. The first record must stay hidden, because it is the payer's
+ * metadata, which would reveal the payer's key.
  */
 export function mayBeShown(type: bigint): boolean {
   return isInRanges(type, INVOICE_TYPES);

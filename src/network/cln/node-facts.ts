@@ -59,8 +59,8 @@ export function factsOf(info: Members): NodeFacts {
 }
 
 /**
- * An error text for releases older than supported. Undefined for newer releases, and when the node does not report its
- * release.
+ * An error text for releases that are too old. Undefined for supported releases, and for a version that cannot be
+ * parsed.
  */
 export function tooOld(version: string): string | undefined {
   const match = /^v(\d{2,})\.(\d{2})/.exec(version);
