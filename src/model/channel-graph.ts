@@ -1,7 +1,7 @@
 /**
- * The public channel graph as columns: one typed array per attribute. It is indexed by node, by channel, or
- * by direction index. That is 2 * channel + direction; direction 0 leaves node1, the lexicographically smaller
- * id (BOLT 7).
+ * The public channel graph as columns: one typed array per attribute. Each column is indexed by node, by channel, or by
+ * direction index, which is 2 * channel + direction. Direction 0 leaves node1, the lexicographically smaller id (BOLT
+ * 7).
  *
  * Columns may be longer than needed; entries beyond `nodeCount` and `channelCount` are meaningless. Columns are
  * replaced when they grow, so read them from the graph after each change and do not keep them. A node keeps its index
@@ -70,7 +70,7 @@ export class ChannelGraph {
   channelCount = 0;
   /** Increases when channels are added or removed. */
   topologyVersion = 0;
-  /** Increases with every change. */
+  /** Increases with every change of a channel, a policy or an announcement. */
   version = 0;
 
   /** Number of channels of each node. */
@@ -397,10 +397,7 @@ export class ChannelGraph {
     this.channelFlags = grown(this.channelFlags, directionCount);
   }
 
-  /**
-   * Lists the channels of each node (counting sort), in 2 passes over the channels. Done at most once per topology
-   * version.
-   */
+  /** Lists the channels of each node (counting sort), in one pass over the nodes and one over the channels. */
   private buildAdjacency(): void {
     const { nodeCount, channelCount, node1, node2 } = this;
     const start = new Uint32Array(nodeCount + 1);

@@ -4,8 +4,9 @@
  * Where Core Lightning has the same error, the code is the same too. Transport errors use the codes of JSON-RPC 2.0.
  * The -32000 block is specific to Fulgurite.
  *
- * HTTP statuses follow Core Lightning's clnrest: 404 for an unknown method, 401 for a method that is not permitted, 500
- * for other errors. Errors unknown to clnrest use RFC 9110: 413 too large, 503 temporarily unavailable.
+ * HTTP statuses follow Core Lightning's clnrest: 404 for an unknown method, 403 for a missing rune, 401 for a rune that
+ * is invalid or does not permit the request, 500 for other errors. Errors unknown to clnrest use RFC 9110: 409 for a
+ * conflict, 413 too large, 503 temporarily unavailable.
  */
 
 /** One error: JSON-RPC code, meaning, remedy for the client, and HTTP status. */

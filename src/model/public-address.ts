@@ -46,7 +46,7 @@ export function isPublicAddress(address: string): boolean {
   return version === 6 && GLOBAL_IPV6.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6');
 }
 
-/** The IPv4 address inside an IPv6 address that contains one. Any other address is returned unchanged. */
+/** The IPv4 address in an IPv4-mapped IPv6 address (`::ffff:1.2.3.4`). Any other address is returned unchanged. */
 export function plainAddress(host: string): string {
   return /^::ffff:([\d.]+)$/i.exec(host)?.[1] ?? host;
 }

@@ -224,8 +224,8 @@ export type NumericRefusal = {
 }[RefusalName];
 
 /**
- * What the channels of the source or the destination lack (`EndShortage`): the text, and the error if their total
- * capacity is too small.
+ * What the channels of the source or the destination lack (`EndShortage`): the text, and whether the error is
+ * `sourceCapacity` or `destinationCapacity` instead of the error of the row.
  */
 export const SHORTAGES = {
   total: { text: 'Total {end} capacity is only {total}msat {among}.', isOfEnd: true },

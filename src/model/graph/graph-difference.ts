@@ -4,7 +4,7 @@
  *
  * Of two versions of a policy or an announcement, the later one counts, as with gossip: an older source does not revert
  * anything. A channel missing in the source is closed. A channel that has different ends, a different capacity or fewer
- * policies in the source is closed and announced again.
+ * policies in the source, or is dying only in the copy, is closed and announced again.
  */
 import { type ChannelGraph, POLICY_KNOWN } from '../channel-graph.ts';
 import { NODE_ID_BYTES } from '../node-id.ts';

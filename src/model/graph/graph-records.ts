@@ -75,7 +75,7 @@ export function isGraphRecord(record: readonly [kind: string, ...unknown[]]): re
   return KINDS.has(record[0]);
 }
 
-/** Applies a record. @throws TypeError for a member of the wrong type */
+/** Applies a record. @throws RangeError if it does not fit the graph; TypeError for a member of the wrong type */
 export function applyGraphRecord(graph: ChannelGraph, record: GraphRecord): void {
   switch (record[0]) {
     case 'nodes':

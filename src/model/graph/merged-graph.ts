@@ -10,7 +10,7 @@ const DIRECTIONS: readonly Direction[] = [0, 1];
 
 /**
  * A new graph that merges these, in linear time. If timestamps are equal, the graph that comes first in the list
- * counts.
+ * counts, except for inbound discounts.
  */
 export function mergedGraph(graphs: readonly ChannelGraph[]): ChannelGraph {
   const merged = new ChannelGraph(
