@@ -134,7 +134,7 @@ describe('circles', () => {
     return fee;
   }
 
-  /** The cheapest and the likeliest cycle of at most four hops: fee and probability of each. */
+  /** The fee and the probability of each cycle of at most four hops. */
   function cycles(amount: number, out: readonly string[], into: readonly string[]) {
     const towards = new Map<string, [string, Terms][]>();
     for (const [key, one] of terms) towards.set(one.to, [...(towards.get(one.to) ?? []), [key, one]]);

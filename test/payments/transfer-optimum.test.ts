@@ -38,7 +38,7 @@ const CLOSE = 0.01;
  * channels, the search is not exact.
  */
 const DEARER = 0;
-/** The maximum excess cost of all transfers together. */
+/** The maximum excess of the total cost of all transfers, as a share of the optimum. */
 const DEARER_IN_TOTAL = 0.005;
 /**
  * Fees are rounded down, by less than 1 msat for each hop of each part. The mixed-integer program does not

@@ -2,7 +2,8 @@
  * Replaces the plugin's engine. It is started with the same arguments, and prints `ready`. It answers each
  * request with its pid, the arguments of its start, all earlier requests, and what it received on standard
  * input. Members of the params add members to the result (`more`), or make it fail (`fail`: code), die
- * (`die`), stay silent (`silent`), or wait (`gate`: until a file of that name exists).
+ * (`die`), stay silent (`silent`), wait (`gate`: until a file of that name exists), or send a notification
+ * before the answer (`tell`: its text).
  */
 import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -17,7 +17,7 @@ const CHILD = fileURLToPath(new URL('../../build/test/store/crash/child.js', imp
 export const DATABASE = 'node.sqlite';
 
 export interface Death {
-  /** Changes that were acknowledged before the kill. */
+  /** Number of changes that were acknowledged before the kill. */
   readonly acknowledged: number;
   readonly finished: boolean;
 }
@@ -64,7 +64,7 @@ export async function runVictim(
 export interface Remains {
   readonly step: WriteStep;
   readonly directory: string;
-  /** Changes that were acknowledged before the kill. */
+  /** Number of changes that were acknowledged before the kill. */
   readonly acknowledged: number;
 }
 

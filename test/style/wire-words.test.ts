@@ -24,8 +24,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 const PURPOSES = ['offer path', 'offer path key', 'request path', 'request path key', 'payer keys'];
 
 /**
- * Texts that issuers and payers send each other in `invoice_error` (BOLT 12). They go to a peer, and to none
- * of our clients.
+ * Files with texts that issuers and payers send each other in `invoice_error` (BOLT 12). Our clients never get
+ * these texts.
  */
 const TOLD_TO_PEERS = ['offers/issuer.ts', 'offers/own-requests.ts', 'offers/request-check.ts'];
 

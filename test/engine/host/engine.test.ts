@@ -18,7 +18,7 @@ import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
 import { enginesPerTest } from './patient-engines.ts';
 
 const FAULTY = new URL('./faulty-worker.mjs', import.meta.url).href;
-/** Amounts at which the faulty worker fails. */
+/** Amounts that trigger the faults in faulty-worker.mjs. */
 const MUTE = 665n;
 const EXIT = 666n;
 const HANG = 667n;

@@ -85,8 +85,8 @@ const query = (amountSat: number, maxfeeSat: number): RouteQuery => ({
 });
 
 /**
- * The strongest negative bias on the answer's first direction that changes nothing, and the answer with the
- * next bias.
+ * The weakest negative bias that lowers the amount over the answer's first direction; undefined if even −100 does
+ * not.
  */
 function weakest(drawn: TinyGraph, asked: RouteQuery): number | undefined {
   const biased = new Biased(drawn);

@@ -23,7 +23,7 @@ const ROW = {
   local_constraints: limits,
   remote_constraints: limits,
 } as unknown as Channel;
-/** "insufficient bandwidth to route htlc: 1498586999 mSAT is larger than 1498585920 mSAT" */
+/** LND: "insufficient bandwidth to route htlc: 1498586999 mSAT is larger than 1498585920 mSAT" */
 const OF_LND = 1_498_585_920n;
 
 test('the spendable amount is what LND allows, minus the fraction of a satoshi that LND does not report', () => {

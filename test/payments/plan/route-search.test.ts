@@ -56,7 +56,7 @@ const tooDear = (): never => {
   throw new NoRouteError({ binding: { kind: 'feeLimit', maxfeeMsat: 0n } });
 };
 
-/** The first seed whose shadow has both a delay and an amount within these limits. */
+/** The first seed whose shadow has both a delay and an amount. */
 async function seedWithShadow(): Promise<bigint> {
   const { node } = scripted(routeFor);
   try {

@@ -36,7 +36,7 @@ export interface PurseRun {
   readonly stops: number;
   readonly crashes: number;
   readonly transfers: number;
-  /** Amounts of complete payments that none of our nodes could have sent alone when they began. */
+  /** Number of complete payments that none of our nodes could have made alone when they began. */
   readonly largerThanAnyNode: number;
   readonly violations: readonly string[];
 }

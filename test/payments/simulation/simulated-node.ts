@@ -151,7 +151,7 @@ export class SimulatedNode implements Clock {
     await payments.start();
   }
 
-  /** Our nodes, if several are used as one. Undefined if there is only one node. */
+  /** Our nodes, which are used as one. Only for a node that was created with several `ownNodes`. */
   get nodes(): OwnNodes {
     return this.#running!.several!.nodes;
   }
