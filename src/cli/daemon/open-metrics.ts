@@ -25,11 +25,11 @@ export interface MetricsOptions {
   readonly transports: readonly RpcTransport[];
   readonly network: string;
   readonly chain: string;
-  /** Path of the database. */
+  /** Path of the SQLite database. */
   readonly storePath: string;
 }
 
-/** Figures of this daemon in a fleet. All are 0 without a fleet. */
+/** Figures of this daemon in a fleet. Without a fleet, all numbers are 0, and `isReady` is true. */
 export interface FleetFigures {
   /** How many chunks of the layer log the slowest solver is behind. */
   readonly lag: number;
@@ -212,7 +212,7 @@ function gaugesOf(
   const build = { version: VERSION, network: kind, chain, node_version: process.version };
   return [
     gauge('build_info', 'Version, network, chain and Node.js version; always 1.', () => [[build, 1]]),
-    gauge('rpc_connections', 'Connections of clients.', () =>
+    gauge('rpc_connections', 'Client connections to the UNIX socket.', () =>
       Object.entries(rooms().connections()).map(([transport, count]) => [{ transport }, count]),
     ),
     gauge('rpc_in_flight', 'Requests in progress.', () => counts.requestsInFlight),
@@ -296,7 +296,9 @@ function gaugesOf(
     gauge('layer_records', 'Layer records by kind of record and owner of the layer.', () =>
       layerRecords(rooms().layers),
     ),
-    gauge('store_bytes', 'Size of the database, including its write-ahead log.', () => bytesOf(storePath)),
+    gauge('store_bytes', 'Size of the SQLite database, including its write-ahead log.', () =>
+      bytesOf(storePath),
+    ),
     gauge('peers', 'Peers by connection state.', () => peersOf(rooms().network)),
     gauge('channel_spendable_msat', 'Total amount that our channels can send.', () =>
       spendableOf(rooms().network),
@@ -323,7 +325,7 @@ function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): numbe
  */
 const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;
 
-/** Uses counters that each layer maintains, because counting would visit up to a million records per layer. */
+/** Uses the lengths of each layer's lists, because a visit to up to a million records per layer would take long. */
 function layerRecords(book: LayerBook): GaugeReading[] {
   const empty = () => ({ liquidity: 0, disabled_node: 0 });
   const sums = { own: empty(), learned: empty(), user: empty() };

@@ -46,7 +46,8 @@ function writeSum(file: string, secret: Uint8Array): void {
 }
 
 /**
- * Compares the secret with its checksum, if there is one: directories of older releases, and backups, have none.
+ * Compares the secret with its checksum. If there is no checksum, as in backups and in directories of older releases,
+ * writes it.
  * @throws SecretFileError when they differ
  */
 function compareWithSum(file: string, secret: Uint8Array): void {

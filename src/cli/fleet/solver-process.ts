@@ -46,7 +46,7 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
   const engine = new RouteEngine({ book: shared.book, workers, queueSize: capacity });
   const graphName = source === undefined ? SHARED_GRAPH : undefined;
   const onRefused = (reason: string): void =>
-    log.unusual(`the bus does not let this solver receive the daemons’ reservations: ${reason}`);
+    log.unusual(`the bus does not let this solver receive the daemons’ reservations or layers: ${reason}`);
   const solver = new Solver({ bus, fleet, id, engine, shared, capacity, graphName, onRefused });
   const { graph } = source ?? followed.graph;
   const publish = (): void => solver.publish(graph);
