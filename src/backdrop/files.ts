@@ -8,7 +8,7 @@ export interface BackdropOrder {
   readonly stepsNew?: number | undefined;
 }
 
-/** A file, with its compressed forms if they are shorter. The bytes are shared between threads and never change. */
+/** A file, and its compressed forms, except for ids. The bytes are shared between threads and never change. */
 export interface BackdropFile {
   readonly etag: string;
   readonly plain: Uint8Array;

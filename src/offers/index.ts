@@ -24,7 +24,7 @@ export { type RecentFetch, RecentFetches } from './recent-fetches.ts';
 export interface Offers {
   readonly chainHash: Uint8Array;
   readonly fetcher: InvoiceFetcher;
-  /** How the last fetches ended. */
+  /** The latest fetches, ended or in progress. */
   readonly recentFetches: Pick<RecentFetches, 'list'>;
   readonly own: OwnOffers;
   /**

@@ -108,7 +108,7 @@ function checkTerms(fields: InvoiceFields, expectation: InvoiceExpectation, fail
   checkBasetime(fields, expectation, failed);
 }
 
-/** Checks that the start of period 0 is the same throughout a series. */
+/** Checks that period 0 starts at the same time throughout a series, and that the next period has a calendar date. */
 function checkBasetime(fields: InvoiceFields, expectation: InvoiceExpectation, failed: Failing): void {
   const recurrence = recurrenceOf(expectation.offer);
   if (recurrence === undefined) return;

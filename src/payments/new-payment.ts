@@ -55,14 +55,14 @@ export function newPayment(
   };
 }
 
-/** Whether the recipient announced support for multi-part payments. If not, it gets a single part. */
+/** Whether the recipient announced support for multi-part payments, and the payload of a part fits in an onion. */
 function canSplit(request: PaymentRequest, graph: ChannelGraph): boolean {
   const features = graph.announcements.get(graph.nodeIndex(request.destination))?.features;
   if (features === undefined || recipientOf(request).widestBytes(true) > PAYMENT_AREA_BYTES) return false;
   return hasFeature(features, FEATURE.basic_mpp) && hasFeature(features, FEATURE.payment_secret);
 }
 
-/** A group id of 63 random bits. Never 0, because 0 is the group id of a keysend. */
+/** A group id below 2^63. It is odd, so it is never 0, the group id of a keysend. */
 function groupId(bytes: Uint8Array): bigint {
   return (new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0) >> 1n) | 1n;
 }

@@ -14,7 +14,7 @@
 import type { PassableGraph } from './passable.ts';
 import type { Sighting } from './sighting.ts';
 
-/** Maximum hops of a route (20, as in the payload of an onion) minus the two that the observer knows. */
+/** Maximum hops of a route (20 in practice) minus the two that the observer knows. */
 const MAX_HOPS = 18;
 /** Fees on the rest of the path are assumed to be at most this share of the amount, plus FEE_BASE_MSAT. */
 const FEE_SHARE = 0.05;

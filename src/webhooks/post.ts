@@ -6,7 +6,7 @@ import type { LookupFunction } from 'node:net';
 /** Options of `post`. */
 export interface PostOptions {
   readonly lookup: LookupFunction;
-  /** Timeout for the whole exchange, in milliseconds. */
+  /** Maximum time until the answer begins, in milliseconds. */
   readonly timeoutMs: number;
 }
 

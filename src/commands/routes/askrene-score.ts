@@ -17,7 +17,7 @@ import { defineCommand, type NodeContext } from '../context.ts';
 import { oddsJson } from '../payments/plan-json.ts';
 import { hopObject, MAX_LAYERS, routeLayer } from './getroutes.ts';
 
-/** Maximum number of hops that fit in an onion. */
+/** Maximum number of hops that nodes accept in practice. */
 const MOST_HOPS = 20;
 /** Maximum number of hops in a request. Longer paths are refused; paths of more than 20 hops have a fault. */
 const MAX_PATH = 100;
@@ -91,9 +91,9 @@ export const askreneScore = defineCommand({
     ),
     odds: optionalField(
       'object',
-      'The components of the learned odds. Present with `auto.learned`, if the path begins with one of our channels. ' +
-        'balances_ppm is the probability that all balances suffice; nodes_ppm is the probability that all nodes respond and ' +
-        'keep their terms; searched_ppm is the probability that all balances suffice if they are uniformly distributed ' +
+      'The components of the learned odds, for a path that begins with one of our channels. Present with ' +
+        '`auto.learned`. balances_ppm is the probability that all balances suffice; nodes_ppm is the ' +
+        'probability that all nodes respond and keep their terms; searched_ppm is the probability that all balances suffice if they are uniformly distributed ' +
         'between their bounds; unknown_hops is the number of hops whose balance is unknown.',
     ),
     path: field('array', 'Hops as `getroutes` shows them, each with its probability, bounds and policy.'),
@@ -124,7 +124,7 @@ export const askreneScore = defineCommand({
   },
 });
 
-/** The components of learned odds. Undefined if the layer is not named, or odds are not learned. */
+/** The components of learned odds. Undefined if `auto.learned` is not named, or odds are not learned. */
 function learnedOdds(
   context: NodeContext,
   { hops }: RouteScore,

@@ -47,9 +47,9 @@ export const explorer = defineCommand({
   name: 'explorer',
   summary: 'Create a link to the web page of this node.',
   description:
-    'The page is served under /ui/ if the service was started with `--http`. The link contains a single-use ' +
-    'code that is valid for one minute. The page exchanges it for a new rune, so that no rune is kept in ' +
-    'the browser history. The rune permits read-only commands for thirty days. It cannot pay: to pay from ' +
+    'The page is served over HTTP under /ui/; see `start --http`. The link contains a single-use code that ' +
+    'is valid for one minute. The page exchanges it for a new rune, so that no rune is kept in the browser ' +
+    'history. The rune permits read-only commands for thirty days. It cannot pay: to pay from ' +
     'the page, enter another rune. Anyone who opens the link first can read all data of this node. On a ' +
     'terminal, `fulgurite explorer` also opens the link. Error -1: HTTP is disabled, or the page was not ' +
     'built.',

@@ -18,7 +18,7 @@ export interface BalanceSample {
   readonly receivableMsat: bigint;
 }
 
-/** Days for which samples are stored. */
+/** Number of days for which samples are stored. */
 export const KEPT_DAYS = 30;
 const SAMPLE_MS = 300_000;
 const DAY_S = 86_400;

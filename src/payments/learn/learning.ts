@@ -84,7 +84,7 @@ export class PrivateLayer {
   }
 }
 
-/** Money that a settled payment moved across a direction, or that a failed payment released. */
+/** Money that a settled attempt moved across a direction, or that a failed attempt released. */
 interface Move {
   readonly at: number;
   readonly key: bigint;
@@ -105,7 +105,7 @@ export class Learning {
   readonly #forgetAfterS: number;
   #agedAt = 0;
   #sharedAgedAt = 0;
-  /** A counter that increases with each move, used as the time of moves and attempts. */
+  /** A counter that increases with each ended attempt, used as the time of moves and attempts. */
   #now = 0;
   /** All moves after this time are in `#moves`. Earlier moves were forgotten. */
   #movesFrom = 0;
@@ -175,8 +175,8 @@ export class Learning {
   }
 
   /**
-   * The amount in msat that settled payments moved across a direction after `since`. With `isReturn`, the amount that
-   * failed payments released.
+   * The amount in msat that settled attempts moved across a direction after `since`. With `isReturn`, the amount that
+   * failed attempts released.
    */
   #moved(key: bigint, since: number, isReturn: boolean): bigint {
     let sum = 0n;

@@ -21,7 +21,7 @@ export const LESSON_KINDS = {
 
 /**
  * A lesson. `before` and `after` are the bounds of the channel in the shared layer before and after the lesson. They
- * are present if the lesson is about the liquidity of a channel that may be public.
+ * are present if the lesson is about the liquidity of a channel in the graph.
  */
 export function lessonJson(learned: Attempt['learned'][number], graph: ChannelGraph): object {
   const text = learnedText(learned);

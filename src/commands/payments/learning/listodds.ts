@@ -19,8 +19,8 @@ export const listodds = defineCommand({
   description:
     'Shows attempts with a known outcome, in order of creation, to compare predicted probabilities with ' +
     'results. An attempt has arrived if it reached the recipient, even if the recipient rejected it. ' +
-    'Attempts in flight and attempts that were never sent are omitted. Without `start`, the list begins ' +
-    '`limit` attempts before the last one.',
+    'Attempts in flight are omitted, and so are attempts that were never sent, unless our own node refused ' +
+    'them. Without `start`, the list begins `limit` attempts before the last one.',
   category: 'payments',
   readOnly: true,
   params: {
