@@ -3,8 +3,8 @@
 import { ChainError } from './chain-source.ts';
 
 /**
- * Maximum size of an answer in bytes. The largest usual answer is a block of the smallest possible transactions: about
- * 17,000 ids of 67 bytes each, or 1.1 MB.
+ * Maximum size of an answer in bytes. The largest usual answer lists the transaction ids of a block. With the smallest
+ * possible transactions, there are about 17,000 ids of 67 bytes each, or 1.1 MB.
  */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const ANSWER_MS = 30_000;

@@ -16,7 +16,10 @@ const MAX_LABEL_BYTES = 63;
 const MAX_NAME_BYTES = 255;
 const POINTER = 0xc0;
 
-/** Reads a name in the usual notation, without escapes. @throws NameError if a label is empty, or anything is too long */
+/**
+ * Reads a name in the usual notation, without escapes.
+ * @throws NameError if a label is empty or too long, or the name is too long
+ */
 export function dnsName(text: string): DnsName {
   const labels = text.replace(/\.$/, '').split('.');
   if (labels.some((label) => label.length === 0 || label.length > MAX_LABEL_BYTES)) {

@@ -62,7 +62,7 @@ const MESSAGES: Readonly<Record<CurveErrorReason, string>> = {
 
 const ORDER = fromHex('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
 
-/** The operations of the curve, on one engine. Every method throws `CurveError` and nothing else. */
+/** The operations of the curve, on one engine. No method throws anything but `CurveError`. */
 export class Curve {
   readonly name: CurveEngine['name'];
   private readonly engine: CurveEngine;

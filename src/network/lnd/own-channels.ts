@@ -55,7 +55,7 @@ export function shownChannelsOf(rows: readonly Channel[], policiesOf: PoliciesOf
   });
 }
 
-/** Whether the channel's HTLCs are bitcoin. In a channel of another asset, they are not. */
+/** Whether the channel's HTLCs are in bitcoin, not in another asset. */
 const isBitcoin = ({ custom_channel_data: data }: Channel): boolean => data.length === 0;
 
 function ownChannelOf(row: Channel, policiesOf: PoliciesOf): OwnChannel | undefined {

@@ -67,7 +67,7 @@ export interface AttemptReport {
   released(parts: readonly Htlc[], preimage: Uint8Array): void;
   /** Called when a channel is closed. */
   closed(channel: number): void;
-  /** Called when the attempt is over. If its outcome is a refusal, the attempt was never accepted. */
+  /** Called when the attempt is over. */
   ended(attempt: SentAttempt, outcome: HtlcOutcome): void;
 }
 
