@@ -23,7 +23,7 @@ export type InvoiceFault =
   /** The invoice expired at this UNIX time. */
   | { readonly kind: 'expired'; readonly expiry: bigint }
   | { readonly kind: 'basetimeMissing' }
-  /** The start of period 0 is not the start in earlier invoices of the series. */
+  /** Period 0 does not start when it should: at the offer's base, or at the time of the first invoice of the series. */
   | { readonly kind: 'otherBasetime'; readonly basetime: bigint; readonly expected: bigint }
   /** A period begins too late for a calendar date. */
   | { readonly kind: 'badPeriod'; readonly cause: string }

@@ -3,7 +3,7 @@
  * until it expires. The onion hides everything else.
  */
 
-/** An HTLC as one forwarding node sees it. Directions are indexes of the public graph. */
+/** An HTLC as one forwarding node sees it. Directions are given by their indexes in the public graph. */
 export interface Sighting {
   /** The direction that leads to the node, and the direction that leaves it. */
   readonly incoming: number;

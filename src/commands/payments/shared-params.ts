@@ -45,7 +45,7 @@ export const PAYMENT_PARAMS = {
   retryFor: withDefault(
     count,
     DEFAULT_RETRY_FOR_S,
-    'Number of seconds during which new attempts start. An attempt in flight may take longer.',
+    'Number of seconds during which new attempts may start. An attempt in flight may take longer.',
   ),
   maxdelay: withDefault(
     count,

@@ -29,7 +29,7 @@ export const XPAY_PARAMS = {
   retry_for: withDefault(
     count,
     DEFAULT_RETRY_FOR_S,
-    'Number of seconds during which new attempts start. For an offer this includes fetching the invoice.',
+    'Number of seconds during which new attempts may start. For an offer this includes fetching the invoice.',
   ),
   partial_msat: PAYMENT_PARAMS.partialMsat,
   maxdelay: PAYMENT_PARAMS.maxdelay,

@@ -93,8 +93,9 @@ export const askreneScore = defineCommand({
       'object',
       'The components of the learned odds, for a path that begins with one of our channels. Present with ' +
         '`auto.learned`. balances_ppm is the probability that all balances suffice; nodes_ppm is the ' +
-        'probability that all nodes respond and keep their terms; searched_ppm is the probability that all balances suffice if they are uniformly distributed ' +
-        'between their bounds; unknown_hops is the number of hops whose balance is unknown.',
+        'probability that all nodes respond and keep their terms; searched_ppm is the probability that all ' +
+        'balances suffice if they are uniformly distributed between their bounds; unknown_hops is the number ' +
+        'of hops whose balance is unknown.',
     ),
     path: field('array', 'Hops as `getroutes` shows them, each with its probability, bounds and policy.'),
   },

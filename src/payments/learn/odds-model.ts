@@ -124,7 +124,7 @@ export interface OddsState {
   readonly nodes: readonly (readonly [node: NodeId, answered: number, failed: number, atS: number])[];
   /** Weights of the hypotheses about how long nodes stay away. Absent in state written by earlier releases. */
   readonly persistence?: readonly number[];
-  /** How long round trips to nodes take. Absent in state written by earlier releases. */
+  /** How much time each node takes in a round trip. Absent in state written by earlier releases. */
   readonly times?: SettleTimesState;
   /** Directions and whether they kept their terms. Absent in state written by earlier releases. */
   readonly terms?: readonly (readonly [direction: string, isKept: boolean, atS: number])[];

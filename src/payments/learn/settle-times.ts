@@ -18,7 +18,7 @@ import type { NodeId } from '../../model/node-id.ts';
 /** Standard deviation of the times of different nodes, and of repeated round trips, in seconds. */
 const OF_NODES_S = 1;
 const OF_ROUND_TRIPS_S = 0.5;
-/** Variance that an estimate gains per second of age. After about six hours, the node counts as unknown again. */
+/** Variance that an estimate gains per second of age. After about six hours, it is as uncertain as for a new node. */
 const VARIANCE_PER_S = OF_NODES_S ** 2 / 20_000;
 /** Longer round trips count as this many seconds, so that a stuck HTLC does not outweigh a hundred others. */
 const MAX_ROUND_TRIP_S = 20;

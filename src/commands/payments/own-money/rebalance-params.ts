@@ -107,7 +107,7 @@ export const REBALANCE_PARAMS = {
   retry_for: withDefault(
     count,
     DEFAULT_RETRY_FOR_S,
-    'Number of seconds during which new attempts of each part start.',
+    'Number of seconds during which new attempts of each part may start.',
   ),
   earned_days: optional(
     days,
