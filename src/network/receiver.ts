@@ -37,7 +37,7 @@ export interface PaidNotice {
 
 /** Issues invoices, and reports when they are paid. */
 export interface InvoiceReceiver {
-  /** @throws FulguriteError invoicePreimageExists, nodeAway, invalidParams */
+  /** @throws FulguriteError invoicePreimageExists, nodeAway, notSupported, unspecified */
   make(terms: ReceiverTerms): Promise<MadeInvoice>;
 
   /**
@@ -46,6 +46,6 @@ export interface InvoiceReceiver {
    */
   onPaid(afterIndex: bigint, listener: (notice: PaidNotice) => Promise<void>): () => void;
 
-  /** Makes the invoice unpayable. @throws FulguriteError nodeAway */
+  /** Makes the invoice unpayable. @throws FulguriteError nodeAway, notSupported, unspecified */
   cancel(paymentHash: Uint8Array): Promise<void>;
 }

@@ -48,7 +48,7 @@ export function parsePeerLocation(text: string): PeerLocation {
   return { nodeId, address: at < 0 ? undefined : parseHostPort(text.slice(at + 1)) };
 }
 
-/** Shortens a text and removes its control characters, for an error message. */
+/** Shortens a text, escapes its control characters and quotes it, for an error message. */
 function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 200));
 }

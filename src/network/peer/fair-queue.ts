@@ -1,6 +1,6 @@
 /**
  * A queue shared by many senders. Each key has its own short queue, and the keys take turns. A sender that exceeds its
- * share fills only its own queue. Every operation takes constant time.
+ * share fills only its own queue. Adding or taking an item takes constant time.
  */
 export class FairQueue<K, T> {
   private readonly perKey: number;
