@@ -96,8 +96,7 @@ it('works as pasted, and returns what is shown', () => {
     const wanted = answerOf(shown);
     expect({ command, code }).toEqual({ command, code: wanted.startsWith('{\n   "code"') ? 1 : 0 });
     if (command.includes('getroutes')) {
-      // Nothing is random, so the answer begins as shown. If the whole answer is shown, it also ends as
-      // shown.
+      // Nothing is random, so the answer begins with the text shown, up to an ellipsis.
       expect(out.startsWith(wanted.split(/ *…/)[0]!.trimEnd())).toBe(true);
     } else if (wanted !== '') {
       expect(Object.keys(JSON.parse(out))).toEqual(Object.keys(JSON.parse(wanted)));

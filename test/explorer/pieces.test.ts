@@ -257,7 +257,7 @@ test('each id is found, even among ids that share a slot of the table, and no ot
   for (const unknown of [`0306${'00'.repeat(31)}`, '03', '', 'zz'.repeat(33)]) {
     expect(directory.indexOf(unknown)).toBeUndefined();
   }
-  // An odd number of digits ends within a byte: 03 00 0… matches node 0, and 03 0… matches all.
+  // These texts have an odd number of digits, so they end within a byte.
   expect(directory.search('0300000').map(({ index }) => index)).toEqual([0]);
   expect(directory.search('030500000').map(({ index }) => index)).toEqual([5]);
 });

@@ -357,7 +357,7 @@ const REFUSALS: readonly RefusalCase[] = [
     says: 'Could not find route without excessive cost',
   },
   {
-    // The base fee alone exceeds the HTLC maximum of the first channel.
+    // The base fee alone equals the HTLC maximum of the first channel.
     name: 'a fee that exceeds an HTLC maximum',
     graph: ['0-1 max=11000000 fee=0+0', '1-2 fee=11000000+0'],
     ask: { from: '0', to: '2', msat: 1_000_000n, maxfee: 100_000_000n },

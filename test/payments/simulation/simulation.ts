@@ -119,7 +119,7 @@ class Runner {
   readonly #judgements: Promise<void>[] = [];
   readonly #outcomes = createHash('sha256');
   readonly #answered = new Map<string, { readonly status: string; readonly attempts: number }>();
-  /** For each payment, by its hash: msat in flight and msat settled on our channels. */
+  /** By payment hash: the amount in flight or settled on our channels, msat. */
   readonly #exposedMsat = new Map<string, bigint>();
   readonly #isQuiet: boolean;
   #payable = 0;
@@ -157,7 +157,7 @@ class Runner {
         seed,
         balances: this.#random() < 0.5 ? 'uniform' : 'bimodal',
         blockIntervalMs: 60_000,
-        // Half of the recipients give up waiting before a stuck part continues.
+        // In half of the networks, recipients give up waiting before a stuck part continues.
         multiPartTimeoutMs: this.#random() < 0.5 ? 20_000 : 60_000,
         faults: this.#faults(),
         onEvent: (line) => this.#hear(line),
