@@ -1,9 +1,10 @@
 /**
  * While this daemon is the leader, writes the graph of its source into the log that all machines follow.
  *
- * All daemons with a graph source compete for a lease of 10 seconds, which the leader renews every 3 seconds. The other
- * daemons keep their sources up to date and wait. So if the leader dies or is paused, another daemon continues within
- * 10 seconds. The leader writes the difference between the log's copy and the source, so no handover is needed.
+ * All daemons with a graph source compete for a lease of 10 seconds, which the leader renews three times in that time.
+ * The other daemons keep their sources up to date, and try to take the lease as often. So if the leader dies or is
+ * paused, another daemon continues within 14 seconds. The leader writes the difference between the log's copy and the
+ * source, so no handover is needed.
  *
  * A daemon that knows far fewer channels than the log is still learning from its peers. It waits until the lease has
  * been expired for 30 seconds, so that a daemon that knows the graph can take it first. Otherwise, the learning daemon

@@ -122,7 +122,7 @@ export class Calls<C> {
     if (!IDEMPOTENCY_KEY.test(key))
       throw new FulguriteError(
         'invalidRequest',
-        'The Idempotency-Key must have 1 to 64 printable characters',
+        'The Idempotency-Key must have 1 to 64 printable ASCII characters, and no spaces',
       );
     if (isBatch(asked))
       throw new FulguriteError('invalidRequest', 'An Idempotency-Key cannot be used with a batch');

@@ -386,7 +386,7 @@ export class ChangeLog {
   async catchUp(seq: number): Promise<void> {
     if (this.#position < seq) await this.#readAll();
     if (this.#position >= seq) return;
-    const message = `The log of changes ends at ${this.#position}, before ${seq}`;
+    const message = `The log of changes ends at ${this.#position}, but ${seq} was expected`;
     throw new FulguriteError('storeFailed', message, { seq });
   }
 
