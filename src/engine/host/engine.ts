@@ -10,13 +10,15 @@
  * go to the same worker, whose processor has the graph in its caches: 2 workers with cold caches took 1.7 times the
  * processor time of one worker with warm caches.
  *
- * Payments. A payment search waits for at most one query. It goes to a worker without a query, and while payments wait,
- * no query goes to any worker. If there are several workers, one of them (`READY_WORKER`) never holds a second query.
+ * Payments. A payment search goes to a worker without a query. While payments wait, queries go to workers only after
+ * every `PAYMENTS_PER_QUERY` payments (request-queue.ts). If there are several workers, one of them (`READY_WORKER`)
+ * never holds a second query, so that it is soon free for payments.
  *
  * Other machines. With a fleet, queries for several parts go to remote solvers while these have capacity, and so do
  * such searches of payments unless a local worker is idle: a refusal would have to be confirmed here. All other searches
  * go there only when several of them wait for a local worker, or one has waited for `PATIENCE_MS`: the round trip costs
- * more processor time than most searches. Searches without an answer are repeated locally.
+ * more processor time than most searches. Searches without a usable reply are repeated locally, and so are searches
+ * of payments that found no route.
  *
  * Layers. The engine knows which changes of layers each solver has seen, and sends each change once.
  *
@@ -144,7 +146,7 @@ export class RouteEngine {
   #graphVersion = 0;
   /** The graph that was published last. Its owner may have changed it since then. */
   #graph: ChannelGraph | undefined;
-  /** Runs while searches wait for a local worker that another machine could make. */
+  /** Runs while searches that another machine could make wait for a local worker. */
   #impatience: NodeJS.Timeout | undefined;
   #nextTask = 1;
   #answered = 0;

@@ -7,8 +7,8 @@
  * and the most likely answer under each cap is searched for. So points are also found where the front is not convex.
  * Dominated answers are left out. Every point is the answer of a real search under all limits of the request.
  *
- * Parts keep their price in addition to the price of risk, because the price of a part covers failures that capacities
- * do not predict (objective.ts).
+ * The price of a part is multiplied like the price of risk, because it covers failures that capacities do not predict
+ * (objective.ts).
  */
 import type { RouteOptions } from '../host/engine-options.ts';
 import { NoRouteError } from './no-route.ts';
@@ -27,7 +27,8 @@ export type FrontSearch = (query: RouteQuery, options: RouteOptions) => Promise<
 /** Number of fee caps between the fees of the cheapest and the most likely answer. */
 const CAPS = 7;
 /**
- * Factor of the price of risk in searches for the most likely answer. The price is then 1,000 % of the amount per nat.
+ * Factor of the prices of risk and of parts in searches for the most likely answer. The price of risk is then 1,000 %
+ * of the amount per nat.
  */
 const DEAR = 10_000;
 

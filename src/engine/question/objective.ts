@@ -17,7 +17,10 @@ export interface ObjectiveKnobs {
    * fees are below Core Lightning's, while answers are on average no less likely.
    */
   readonly riskPpmPerNat: number;
-  /** Minimum price of risk, in msat per nat. Below it, fees of single millisatoshis would outweigh reliability. */
+  /**
+   * Base price of risk, in msat per nat, added to the share of the amount. Without it, for tiny amounts, fees of single
+   * millisatoshis would outweigh reliability.
+   */
   readonly riskBaseMsatPerNat: number;
   /**
    * Price of locked funds, in billionths of the amount per block. A value of 1 is an interest of 0.005 % a year. That
@@ -33,7 +36,7 @@ export interface ObjectiveKnobs {
    * risk. Also, the payment is complete only with its last part, and more nodes see it.
    */
   readonly partPpm: number;
-  /** Minimum price of a part, in msat. */
+  /** Base price of a part, in msat, added to the share of the amount. */
   readonly partBaseMsat: number;
 }
 

@@ -17,7 +17,10 @@ export interface EffectiveArc extends Policy<bigint, number> {
   readonly factor: number;
 }
 
-/** A part found by the kernel: the amount that arrives, and the arcs from source to destination. */
+/**
+ * A part found by the kernel: the amount that arrives (with `auto.include_fees`, the amount that enters the route), and
+ * the arcs from source to destination.
+ */
 export interface KernelPart {
   readonly amountMsat: bigint;
   readonly arcs: readonly number[];
