@@ -155,11 +155,12 @@ export interface Figures {
   readonly attemptsSettled: number;
   readonly attemptsFailed: number;
   readonly fetchesInFlight: number;
-  /** Numbers of route searches: answered since the start, waiting, and running; and the number of workers replaced. */
+  /** Numbers of route searches: answered since the start, waiting, and running. */
   readonly searchesAnswered: number;
   readonly searchesQueued: number;
   readonly searchesRunning: number;
   readonly workers: number;
+  /** Number of workers replaced since the start. */
   readonly workersReplaced: number;
   /**
    * Median and 99th percentile of search times in the last ten seconds, in milliseconds. Undefined if there were no
