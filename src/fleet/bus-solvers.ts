@@ -4,7 +4,7 @@
  * Choice. Each solver reports its load five to ten times a second. Each daemon prefers one solver, because its kernels
  * then have the layers of this daemon applied. Switching between the layers of several daemons takes more processor time
  * than most searches. The order of preference is the hash of both ids, so different daemons prefer different solvers. If
- * the preferred solver is loaded, two solvers are drawn at random, and the less loaded of them gets the request.
+ * that solver is much busier than others, two of them are drawn at random, and the less loaded one gets the request.
  *
  * A solver is eligible if it has the same graph, is not far behind in the shared layers, has a clock that agrees with
  * ours, reported its load recently, and has room. If no solver is eligible, searches run locally. The queue group gets
@@ -49,8 +49,8 @@ const SILENT_MS = 500;
 const CLOCK_MS = 250;
 /** A solver that lags the log by more than this many positions gets no requests. */
 const FAR_BEHIND = 50_000;
-/** The preferred solver gets a request if at most this share of its capacity is in use. */
-const PREFERRED_LOAD = 0.25;
+/** The preferred solver gets a request unless its load exceeds that of others by this share of its capacity. */
+const PREFERRED_BY = 0.25;
 /** Milliseconds between two checks for silent solvers. */
 const LOOK_EVERY_MS = 100;
 /** Milliseconds between two checks for a subscriber of the queue group, while no loads arrive. */
@@ -352,18 +352,18 @@ export class BusSolvers implements RemoteSolvers {
   }
 
   /**
-   * Returns the preferred solver. If that is loaded, draws two eligible ones and returns the less loaded one. Undefined
+   * Draws two eligible solvers. Returns the less loaded one, or the preferred solver unless that is much busier. Undefined
    * if no solver is eligible.
    */
   #choose(tried: ReadonlySet<string>): FollowedSolver | undefined {
     const fit = [...this.#peers.values()].filter((peer) => !tried.has(peer.load.id) && this.#mayAsk(peer));
     if (fit.length <= 1) return fit[0];
     const preferred = fit.reduce((best, peer) => (peer.rank > best.rank ? peer : best));
-    if (loadOf(preferred) <= PREFERRED_LOAD) return preferred;
     const first = Math.floor(this.#random() * fit.length);
     const second = (first + 1 + Math.floor(this.#random() * (fit.length - 1))) % fit.length;
     const [a, b] = [fit[first]!, fit[second]!];
-    return loadOf(b) < loadOf(a) ? b : a;
+    const drawn = loadOf(b) < loadOf(a) ? b : a;
+    return loadOf(preferred) < loadOf(drawn) + PREFERRED_BY ? preferred : drawn;
   }
 }
 

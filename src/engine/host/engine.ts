@@ -51,9 +51,9 @@ import { WARM_UP_TASK, warmUpRequests } from './warm-up.ts';
 /** A cancelled search returns within microseconds. A worker that is silent for this long is stuck. */
 const GRACE_MS = 2_000;
 /** With a fleet, searches are sent to other machines if more than this many per local worker are queued. */
-const WAITING_PER_WORKER = 4;
+const WAITING_PER_WORKER = 8;
 /** With a fleet, a search that has waited this long for a local worker is sent to another machine. */
-const PATIENCE_MS = 20;
+const PATIENCE_MS = 50;
 /**
  * Index of a worker that holds at most one query, so that it is soon free for payments. A single worker may hold two
  * queries.
