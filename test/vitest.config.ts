@@ -27,7 +27,8 @@ export default defineConfig({
     globalSetup: './test/fresh-build.ts',
     reporters: ['./test/reporter.ts'],
     sequence: { sequencer: LongestFirst },
-    // By default vitest leaves one processor idle; on a machine with two, that is half. More workers than processors gain nothing.
+    // By default vitest leaves one processor idle; on a machine with two, that is half. More workers than
+    // processors gain nothing.
     maxWorkers: '100%',
     testTimeout: 120_000,
     hookTimeout: 120_000,

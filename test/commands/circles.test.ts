@@ -1,7 +1,7 @@
 /**
  * Circles: routes from our node back to itself, and moves of money between our channels. An independent check
- * is applied to every route: it begins and ends at our node, uses no channel twice or in both directions, has
- * exact amounts and fees, and no cycle of at most four hops is both cheaper and more likely to succeed.
+ * is applied to every route: it begins and ends at our node, uses no channel twice or in both directions, and has
+ * exact amounts and fees. No cycle of at most four hops is both cheaper and more likely than a circle of one part.
  * `CIRCLES` is the number of random queries (default 25).
  */
 import { join } from 'node:path';

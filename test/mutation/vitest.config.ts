@@ -1,5 +1,5 @@
 /**
- * The tests that judge mutants: those of the mutated folders, and of the folders below them.
+ * The tests that judge mutants: those of the mutated folders, and of `model` and `rpc`, which these use.
  *
  * Excluded are tests that do not run the sources that Stryker changes (they start daemons or workers from `build`),
  * and tests that repeat thousands of random cases, which would take minutes per mutant. The tests of `test/engine/`

@@ -13,7 +13,7 @@
 import { deferred } from '../../../src/model/deferred.ts';
 import { type ChaosReport, chaos, faultsOf } from './chaos.ts';
 
-/** Defaults, in milliseconds. */
+/** Duration of a lease, in milliseconds. */
 const LEASE_MS = Number(process.env.FULGURITE_TEST_LEASE_MS ?? 1500);
 const [payments = '10000', given, rule = 'on'] = process.argv.slice(2);
 const seed = given === undefined ? Date.now() % 1_000_000 : Number(given);
@@ -37,7 +37,7 @@ const common = {
   isEncrypted: process.env.FULGURITE_TEST_TLS === '1',
 };
 const bus = deferred<string>();
-/** A second fleet on the same bus, on this machine alone, with different servers and payments. */
+/** A second fleet on the same bus, with its own database and payments, without database kills and cut links. */
 const neighbour = async (): Promise<ChaosReport> =>
   chaos({ ...common, width: 8, seed: seed + 1, hitsDatabase: false, bus: await bus.promise });
 const neighbours = process.env.FULGURITE_TEST_FLEETS === '2' ? [neighbour()] : [];

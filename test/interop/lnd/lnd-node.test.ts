@@ -2,7 +2,8 @@
  * Beside a real LND: payments of every kind, compared with the records of LND and the recipients, and failures. On the
  * network of lnd-nodes.ts, with Core Lightning nodes as c and d.
  *
- * `KEYSENDS`, `INVOICES`, `OFFERS` and `AT_ONCE` in the environment set how many payments there are.
+ * `KEYSENDS`, `INVOICES` and `OFFERS` in the environment set the numbers of payments, and `AT_ONCE` how many of
+ * them are concurrent.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';

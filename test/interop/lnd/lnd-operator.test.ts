@@ -2,8 +2,8 @@
  * A real LND whose operator also pays with `lncli`, and whose client programs believe that they talk to Core
  * Lightning. On the network of lnd-nodes.ts, with Core Lightning nodes as c and d.
  *
- * `COMPARED` in the environment sets how many payments of each kind are made by both, `IN_PARTS` how many of
- * these are in several parts, and `CROSSING` how many of each are concurrent.
+ * In the environment, `COMPARED` sets the number of keysends and of payments in one part that each of them makes
+ * for comparison, `IN_PARTS` the number in several parts, and `CROSSING` how many concurrent payments each makes.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
