@@ -15,10 +15,10 @@
  * never holds a second query, so that it is soon free for payments.
  *
  * Other machines. With a fleet, queries for several parts go to remote solvers while these have capacity, and so do
- * such searches of payments unless a local worker is idle: a refusal would have to be confirmed here. All other searches
- * go there only when several of them wait for a local worker, or one has waited for `PATIENCE_MS`: the round trip costs
- * more processor time than most searches. Searches without a usable reply are repeated locally, and so are searches
- * of payments that found no route.
+ * such searches of payments unless a local worker is idle: a refusal would have to be confirmed here. All other
+ * searches go there only when several of them wait for a local worker, or one has waited for `PATIENCE_MS`: the round
+ * trip costs more processor time than most searches. Searches without a usable reply are repeated locally, and so are
+ * searches of payments that found no route.
  *
  * Layers. The engine knows which changes of layers each solver has seen, and sends each change once.
  *

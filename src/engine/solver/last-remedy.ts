@@ -21,8 +21,8 @@ import { Spent } from './request-effort.ts';
 /** Maximum number of parts of the kernel's answers. */
 const MOST_PARTS = 128;
 /**
- * Smaller amounts to try, in this order: the requested amount, or the proven maximum if there is one, divided by each of
- * these. The first is a hundredth, because small amounts take little effort. An amount that works is raised.
+ * Smaller amounts to try, in this order: the requested amount, or the proven maximum if there is one, divided by each
+ * of these. The first is a hundredth, because small amounts take little effort. An amount that works is raised.
  */
 const DIVISORS = [100n, 10n, 2n, 1n, 5n, 30n, 1_000n, 10_000n, 100_000n, 10_000_000n];
 /** Small amounts to try after the divided ones, in msat. Proportional fees of the smallest amounts are 0. */
