@@ -2,8 +2,8 @@
  * The host's question and the kernel's verdict: two records in the workspace. The host writes a whole `Question`, calls
  * `solve` (index.ts), and reads the `Verdict`. No stage writes the question.
  *
- * Each field is declared in only two places: here, with its offset, and in src/engine/question/question.ts, which
- * writes it. Amounts are at most AMOUNT_LIMIT.
+ * Each field of a question is declared in only two places: here, with its offset, and in
+ * src/engine/question/question.ts, by which the host writes it. Amounts are at most AMOUNT_LIMIT.
  */
 import { MAX_PARTS } from './solve/question/sizes';
 

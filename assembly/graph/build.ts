@@ -160,7 +160,7 @@ function writeArc(graph: Region, directionIndex: u32, arc: u32): void {
 
 /**
  * The class of a direction for learned odds: how its proportional fee compares with that of the opposite direction. 0
- * if either fee is unknown. Same rule as in src/layers/direction-class.ts.
+ * if either direction is unknown or disabled. Same rule as in src/layers/direction-class.ts.
  */
 function classBeside(graph: Region, directionIndex: u32): u32 {
   const back = directionIndex ^ 1;

@@ -9,9 +9,10 @@
  * with the smaller id. Its *arc* is its index among all directions sorted by end node (graph.ts), the order in which
  * searches read them.
  *
- * Invariants: both bounds lie within 0 … 2^62 − 1 msat, and `inverseRange` follows from them. Only `setBounds` changes
- * bounds; it asserts the range in debug builds. Layers may contradict each other, so the minimum may exceed the
- * maximum. The maximum then decides, since no search sends more than the maximum. The factor is positive.
+ * Invariants: both bounds lie within 0 … 2^62 − 1 msat, and `inverseRange` follows from them, except with FLAG_LOADED.
+ * Only `setBounds` changes bounds; it asserts the range in debug builds. Layers may contradict each other, so the
+ * minimum may exceed the maximum. The maximum then decides, since no search sends more than the maximum. The factor is
+ * positive.
  */
 import { AMOUNT_LIMIT } from './numbers';
 
@@ -56,7 +57,10 @@ export class DirectionRecord {
   minMsat: i64;
   /** Upper bound of the amount that the direction can forward, msat. */
   maxMsat: i64;
-  /** 1 / (maxMsat + 1 − minMsat), per msat, used to compute the probability of success. */
+  /**
+   * 1 / (maxMsat + 1 − minMsat), per msat, used to compute the probability of success. With FLAG_LOADED: the load by
+   * which the bounds are lowered, msat.
+   */
   inverseRange: f64;
   /** 2 · channel + direction. */
   directionIndex: u32;

@@ -6,8 +6,8 @@
  * stacks do. The log is bounded: it is dropped, and older kept stacks become stale, when it would exceed half the size
  * of the layer or when a node outside the graph changes.
  *
- * Invariants: `logged` is the number of keys in the blocks, and version − floor ≤ logged; a layer that no kept stack
- * contains has no blocks.
+ * Invariants: `logged` is the number of keys in the blocks; for each kept stack that is not stale, they include all
+ * changes since its version; a layer that no kept stack contains has no blocks.
  */
 import { Arena, allocateBlock, freeBlock, takePages } from '../graph/arena';
 import { Workspace } from '../workspace';

@@ -1,7 +1,7 @@
 /**
  * Layers applied to the graph.
  *
- * The instance keeps one stack of layers applied (stack.ts). Every direction in some layer of the stack has an override
+ * The instance keeps one stack of layers applied (stack.ts). Every direction that the stack changes has an override
  * record (scratch.ts); all others use the graph's records. An override is always computed from scratch (effective.ts).
  *
  * Going from one stack to the next recomputes only the directions in layers that differ. Applying the same stack again

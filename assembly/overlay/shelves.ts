@@ -2,7 +2,7 @@
  * Cache of stacks that are likely to be applied again, such as those of several senders or of alternating queries.
  *
  * The *key* of a kept stack is its layer with the most cells. Kept stacks are in a ring of fixed size; new ones replace
- * the oldest. The applied stack is never in the ring: restoring a kept stack copies its records (overlay.ts).
+ * the oldest. The applied stack is never in the ring: restoring a kept stack copies its records (kept-stacks.ts).
  *
  * Invariants: kept stacks are in the ring in the order they were kept, without overlap; a layer's `kept` is the number
  * of live kept stacks that contain it; records in the ring belong to the attached graph.
