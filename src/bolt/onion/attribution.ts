@@ -63,11 +63,10 @@ export function attribute(
 }
 
 /**
- * Checks the returned data.
+ * Checks the returned data. Data of a wrong length is invalid from the first node on.
  * @param sharedSecrets the secrets of the whole route, in order.
  * @param packet the failure packet as returned; absent for a success.
  * @param reached number of nodes that the HTLC reached: all nodes, or the nodes up to the failing one.
- * @throws WireError when the data has the wrong length.
  */
 export function readAttribution(
   sharedSecrets: readonly Uint8Array[],
@@ -75,8 +74,8 @@ export function readAttribution(
   packet: Uint8Array = NO_MESSAGE,
   reached: number = sharedSecrets.length,
 ): ReadAttribution {
-  requireLength(data);
   const holdTimesMs: number[] = [];
+  if (data.length !== ATTRIBUTION_BYTES) return { holdTimesMs, brokenIndex: 0 };
   let layer = data;
   let message = packet;
   for (let i = 0; i < reached; i++) {
@@ -123,7 +122,12 @@ function hmacAt(node: number, distance: number): number {
  * distance is dropped.
  */
 function shiftedDown(data: Uint8Array): Uint8Array {
-  requireLength(data);
+  if (data.length !== ATTRIBUTION_BYTES) {
+    throw new WireError(
+      'invalid',
+      `attribution data has ${data.length} bytes instead of ${ATTRIBUTION_BYTES}`,
+    );
+  }
   const shifted = new Uint8Array(ATTRIBUTION_BYTES);
   shifted.set(data.subarray(0, TIMES_BYTES - TIME_BYTES), TIME_BYTES);
   for (let node = 1; node < MAX_HOPS; node++) {
@@ -144,12 +148,4 @@ function shiftedUp(data: Uint8Array): Uint8Array {
     shifted.set(data.subarray(from, from + count * HMAC_BYTES), hmacAt(node - 1, count - 1));
   }
   return shifted;
-}
-
-function requireLength(data: Uint8Array): void {
-  if (data.length !== ATTRIBUTION_BYTES)
-    throw new WireError(
-      'invalid',
-      `attribution data has ${data.length} bytes instead of ${ATTRIBUTION_BYTES}`,
-    );
 }

@@ -66,7 +66,7 @@ export function wrapFailurePacket(sharedSecret: Uint8Array, packet: Uint8Array):
 /**
  * Decrypts a returned packet.
  * @param sharedSecrets the secrets of the route's hops, in order, at most 27.
- * @throws WireError when the packet is longer than any message can carry, or the attribution data has the wrong length.
+ * @throws WireError when the packet is longer than any message can carry.
  */
 export function unwrapFailurePacket(
   sharedSecrets: readonly Uint8Array[],
