@@ -446,12 +446,13 @@ export class HtlcFlow implements HtlcControl {
     return spoiled;
   }
 
+  /** The attribution data that a node returns. Nodes inside a blinded path return none (BOLT 4, "Route Blinding"). */
   private attribution(
     htlc: Htlc,
     packet: Uint8Array | undefined,
     downstream: Uint8Array | undefined,
   ): Uint8Array | undefined {
-    if (!this.world.nodes.is(htlc.node, 'attributes')) return undefined;
+    if (!this.world.nodes.is(htlc.node, 'attributes') || htlc.pathKey !== undefined) return undefined;
     const heldMs = this.world.nowMs - htlc.arrivedAtMs;
     return attribute(htlc.sharedSecret as Uint8Array, heldMs, packet, downstream);
   }

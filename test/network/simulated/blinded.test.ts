@@ -6,6 +6,7 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
+import { readAttribution } from '../../../src/bolt/onion/attribution.ts';
 import { createBlindedPath } from '../../../src/bolt/onion/blinded-path.ts';
 import { type EncryptedData, encodeEncryptedData } from '../../../src/bolt/onion/encrypted-data.ts';
 import type { HopPayload } from '../../../src/bolt/onion/payload.ts';
@@ -113,6 +114,18 @@ describe('a blinded path', () => {
     expect(await end(attempt({ dummies, ticket: { expiresAt: 4_000_000_000n } }))).toBe('settled');
     expect(await end(attempt({ isAlone: true, ticket: { minFinalCltvExpiryDelta: 17 } }))).toBe('settled');
     expect(world.simulation.checkConservation()).toEqual([]);
+  });
+
+  test('returns attribution data of the introduction node and those before it only', async () => {
+    world = line({ attributionShare: 1, latencyMs: { least: 100, most: 100 }, jitterMs: 0 });
+    const built = attempt();
+    const sent = world.port.sendHtlc(built.offer);
+    world.simulation.runUntilIdle();
+    const outcome = await sent;
+    const attribution = outcome.status === 'settled' ? outcome.attribution! : new Uint8Array(0);
+    // Each hop takes 100 ms in each direction. C, inside the path, reports nothing.
+    const read = readAttribution(built.sharedSecrets, attribution);
+    expect(read).toEqual({ holdTimesMs: [400, 200], brokenIndex: 2 });
   });
 
   test('may name the next node instead of a channel', async () => {
