@@ -1,6 +1,6 @@
 /**
- * The same seed gives the same history for any division of work: searches in this thread, in one worker or in
- * three, onions in this thread or in a second one. Several payments are in progress at once, and each begins
+ * The same seed gives the same history for any division of work: searches in this thread or in one to three
+ * workers, onions in this thread or in a second one. Several payments are in progress at once, and each begins
  * at a different moment.
  */
 import { createHash } from 'node:crypto';

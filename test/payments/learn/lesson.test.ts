@@ -1,7 +1,7 @@
 /**
  * The reaction to every failure code of BOLT 4, from every position on a route that can send it.
  *
- *     us --0--> A --1--> B --2--> C        1,000,000 msat arrive; B and C's channels cost 1,000 msat, 40 blocks
+ *     us --0--> A --1--> B --2--> C        1,000,000 msat arrive; 1 and 2 cost 1,000 msat and 40 blocks each
  */
 import { describe, expect, test } from 'vitest';
 import {
