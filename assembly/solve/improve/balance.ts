@@ -109,8 +109,8 @@ function slopeDifference(work: Workspace, from: Part, to: Part, moved: f64): f64
 }
 
 /**
- * Maximum amount that can move from one part to the other, msat: limited by the giver's amount and the room of lanes
- * that only the taker crosses.
+ * Maximum amount that can move from one part to the other, msat: limited by the giver's amount, the taker's HTLC
+ * maximums and the room of lanes that only the taker crosses.
  */
 function mostMovable(from: Part, to: Part): i64 {
   let most = min<i64>(from.amountMsat, to.mostMsat - to.amountMsat);

@@ -39,14 +39,14 @@ import { balance, spread } from './balance';
 import { objective, worthwhile } from './objective';
 import { addOrMerge, dropStunted, limitParts, partsValid } from './shares';
 
-/** Maximum number of pairs and halves tried, and of searches for each of them. */
+/** Maximum number of pairs and halves tried, and of searches in each of the two attempts for one of them. */
 const MOST_TRIED: u32 = 24;
 const FINDS: u32 = 8;
 /** Number of shares in the second attempt. */
 const SHARES: i64 = 4;
 /** Shift for a small fraction of an amount: 1/64. */
 const LITTLE_SHIFT: i64 = 6;
-/** A lane is full if its room is less than this fraction of the amount. */
+/** A lane is full if its room is at most 1 / FULL of the amount. */
 const FULL: i64 = 1000;
 
 /** Replaces pairs of parts, and halves of single parts, while the objective falls. Returns whether it fell. */

@@ -202,7 +202,7 @@ function swapTables(bounds: Bounds): void {
 /**
  * As `boundsFrom`, but only over the nodes whose cheapest path is at most `ceiling`, as just settled by `settleCosts`.
  * Returns true without any work if bounds over all nodes exist, and false if the caller must forget these bounds
- * (`forgetBounds`) before any other use.
+ * (`dropBounds`) before any other use.
  */
 export function boundsAmong(
   work: Workspace,

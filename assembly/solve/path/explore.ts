@@ -73,7 +73,7 @@ export function listArcs(work: Workspace, node: u32, leaving: bool): u32 {
  *
  * Breadth-first from both ends, a whole level of the smaller side at a time. Until the sides meet, every path is longer
  * than both depths together, so the first node that both reach is on a path of fewest hops. The destination's side is
- * queued from the front of `heapNodes`, the source's side from its back.
+ * queued from the front of the heap's `nodes`, the source's side from their back.
  */
 export function fewestHopPath(work: Workspace, source: u32, destination: u32): u32 {
   const explored = work.explored;

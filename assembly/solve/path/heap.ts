@@ -47,7 +47,7 @@ export function heapPush(work: Workspace, key: f64, node: u32): void {
   else siftUp(work, heap.size++, key, node);
 }
 
-/** Restores the heap order after `heapKeys` were changed. */
+/** Restores the heap order after keys were changed. */
 export function heapRestore(work: Workspace): void {
   const heap = work.heap;
   if (heap.size < 2) return;

@@ -53,7 +53,7 @@ const TOLERANCE: f64 = 1e-9;
 /** Largest fee limit for which the largest part that keeps it is computed, msat. */
 const SAFE_FEE: i64 = 1 << 42;
 
-/** A path from a node to the destination; 48 bytes. */
+/** A path from a node to the destination; 40 bytes. */
 @unmanaged
 class Packed {
   /** Price per msat, without that of parts. */
