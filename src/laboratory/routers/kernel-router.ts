@@ -56,6 +56,8 @@ export interface KernelRouterOptions {
   readonly natsPerSecond?: number | undefined;
   /** Initial beliefs of each sender about pairs of nodes. */
   readonly beliefs?: readonly PairBelief[];
+  /** Whether the senders also send probes, for which the use of channels is recorded. Default: no. */
+  readonly probes?: boolean;
   /** Maximum number of parts, even if the scenario allows more. */
   readonly maxparts?: number;
   readonly seed: bigint;
@@ -74,8 +76,15 @@ interface KnownSender {
   payments: number;
   usedUs: number;
 }
+/** A route, and what its sender knew about its hops. */
+interface KnownRoute {
+  readonly route: PlannedRoute;
+  readonly path: readonly RouteHop[];
+  readonly known: readonly KnownHop[];
+}
 
 interface SentRoute {
+  readonly path: readonly RouteHop[];
   /** The value of `Learning.now` when the route was sent. */
   readonly at: number;
   readonly sentUs: number;
@@ -104,6 +113,8 @@ export class KernelRouter implements PaymentRouter {
   /** The announced payments, with their searches. Undefined while the search has not been requested yet. */
   readonly #anticipated = new Map<number, Anticipated | undefined>();
   #nowUs = 0;
+  /** The first route of the last plan that `restated` returned. It is sent before anything else can be learned. */
+  #firstRestated: KnownRoute | undefined;
 
   constructor(pool: KernelPool, channels: TrueChannels, options: KernelRouterOptions) {
     this.name = options.name;
@@ -144,11 +155,15 @@ export class KernelRouter implements PaymentRouter {
     if (!this.#options.learn) return plan;
     const sender = this.#senderOf(node);
     let together = 1;
-    const routes = plan.routes.map((route): PlannedRoute => {
-      const chance = sender.odds.chance(sender.known(this.#hops(route)));
+    const known = plan.routes.map((route): KnownRoute => {
+      const path = this.#hops(route);
+      const hops = sender.known(path);
+      const chance = sender.odds.chance(hops);
       together *= chance;
-      return { ...route, probabilityPpm: Math.floor(1e6 * chance) };
+      return { route: { ...route, probabilityPpm: Math.floor(1e6 * chance) }, path, known: hops };
     });
+    this.#firstRestated = known[0];
+    const routes = known.map(({ route }) => route);
     return routes.length === 0 ? plan : { ...plan, routes, probabilityPpm: Math.floor(1e6 * together) };
   }
 
@@ -192,22 +207,23 @@ export class KernelRouter implements PaymentRouter {
   sent(payment: number, sender: number, route: PlannedRoute, nowUs: number): void {
     this.#nowUs = nowUs;
     const beliefs = this.#senderOf(sender);
-    const path = this.#hops(route);
-    const known = beliefs.known(path);
+    const first = this.#firstRestated?.route === route ? this.#firstRestated : undefined;
+    this.#firstRestated = undefined;
+    const path = first?.path ?? this.#hops(route);
+    const known = first?.known ?? beliefs.known(path);
     const underway = this.#underway.get(payment)!;
     if (underway.sent.size > 0) underway.hasSeveral = true;
-    underway.sent.set(route, { at: beliefs.learning.now, sentUs: nowUs, known });
+    underway.sent.set(route, { path, at: beliefs.learning.now, sentUs: nowUs, known });
     beliefs.reserve(path, payment);
-    if (payment < FIRST_PROBE_ID)
+    if (this.#options.probes === true && payment < FIRST_PROBE_ID)
       beliefs.use.note(path.slice(1).map(({ shortChannelIdDir }) => shortChannelIdDir.shortChannelId));
   }
 
   ended({ payment, sender: node, route, end, severalParts, height, nowUs }: EndedAttempt): AttemptVerdict {
     this.#nowUs = nowUs;
     const sender = this.#senderOf(node);
-    const path = this.#hops(route);
     const underway = this.#underway.get(payment)!;
-    const { at: sentAt, known, sentUs } = underway.sent.get(route)!;
+    const { path, at: sentAt, known, sentUs } = underway.sent.get(route)!;
     underway.sent.delete(route);
     sender.unreserve(path);
     const ofOdds = attemptEnd(path.length, end);

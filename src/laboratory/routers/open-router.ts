@@ -31,6 +31,7 @@ export async function openRouter(
         searchesLearned: learnedSearch,
         natsPerSecond,
         ...(beliefs !== undefined && { beliefs: readQuerymc(beliefs) }),
+        probes: router.probes !== undefined,
         seed: scenario.seed,
       });
     case 'cheapest':
