@@ -33,4 +33,5 @@ export const PURPOSE = {
   feeSecond: 129,
   probes: 130,
   slowNode: 131,
+  reporting: 132,
 } as const;

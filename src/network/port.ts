@@ -213,7 +213,8 @@ export type RefusalCause =
  *   peer.
  * - `refused`: our own node or its first peer failed the HTLC without encryption. `reason` is its message.
  *
- * `attribution` is the attribution data that came with the preimage or the failure, if every hop returned some.
+ * `attribution` is the attribution data (BOLT 4, "Returning Errors") that our first peer returned with the preimage or
+ * the failure, if any. It has not been checked, and may contain hold times of only the first nodes.
  */
 export type HtlcOutcome =
   | { readonly status: 'settled'; readonly preimage: Uint8Array; readonly attribution?: Uint8Array }

@@ -92,6 +92,9 @@ describe('what was learned', () => {
       { ...learned, state: { ...state, times: { ...state.times, mean: -1 } } },
       { ...learned, state: { ...state, times: { ...state.times, nodes: [[node, 1e12, 1, 0]] } } },
       { ...learned, state: { ...state, times: { ...state.times, nodes: [['nobody', 1, 1, 0]] } } },
+      { ...learned, state: { ...state, times: { ...state.times, nodes: [[node, 1, 1, 0, 0.5]] } } },
+      { ...learned, state: { ...state, times: { ...state.times, nodes: [[node, 1, 1, 0, 2, 1]] } } },
+      { ...learned, state: { ...state, times: { ...state.times, nodes: [[node, 1, 1, 0, 0.5, -1]] } } },
       { ...learned, state: { ...state, version: 9 } },
     ];
     for (const one of wrong) {

@@ -100,14 +100,20 @@ export function updateBody(scid: bigint, update: Update = {}): Buffer {
 export const update = (scid: bigint, fields: Update = {}): Buffer =>
   record(updateBody(scid, fields), { timestamp: fields.timestamp ?? 0 });
 
-export function nodeBody(node: number, timestamp: number, alias = '', addresses: Buffer = zeros(0)): Buffer {
+export function nodeBody(
+  node: number,
+  timestamp: number,
+  alias = '',
+  addresses: Buffer = zeros(0),
+  features: Uint8Array = Buffer.from([0x80, 0x01]),
+): Buffer {
   const aliasBytes = zeros(32);
   aliasBytes.write(alias);
   return Buffer.concat([
     u16(257),
     zeros(64),
-    u16(2),
-    Buffer.from([0x80, 0x01]),
+    u16(features.length),
+    features,
     u32(timestamp),
     IDS[node]!,
     Buffer.from([1, 2, 3]),

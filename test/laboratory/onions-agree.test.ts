@@ -1,12 +1,15 @@
 /**
  * The laboratory, compared with the simulated network with real onions, which shares only the fee formula
- * with it. Both play the same HTLCs at the same times, up to a dozen at once, over the same balances: over
+ * with it. Both play the same HTLCs at the same times, up to a hundred at once, over the same balances: over
  * correct paths, and over paths with too little fee, too little delay, too large or too small amounts,
  * offline nodes, or directions whose fees changed without gossip. Every outcome must be equal: settled, or
- * failed by the same node with the same code. At the end every balance must be equal to the msat.
+ * failed by the same node with the same code, with the same hold times of the nodes that report them. At the end
+ * every balance must be equal to the msat.
  */
 import { expect, test } from 'vitest';
 import { curve } from '../../src/bolt/crypto/curve.ts';
+import { readAttribution } from '../../src/bolt/onion/attribution.ts';
+import { unwrapFailurePacket } from '../../src/bolt/onion/failure-packet.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { PURPOSE } from '../../src/laboratory/purposes.ts';
 import type { NetworkScenario } from '../../src/laboratory/scenario/scenario.ts';
@@ -19,17 +22,18 @@ import { Draws } from '../../src/model/draws.ts';
 import { msat, msatFromSat } from '../../src/model/msat.ts';
 import { nodeIdFromBytes, nodeIdToBytes } from '../../src/model/node-id.ts';
 import type { Direction, ShortChannelId } from '../../src/model/short-channel-id.ts';
+import type { HtlcOutcome } from '../../src/network/port.ts';
 import { networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
 import { type BuiltAttempt, buildAttempt, readFailure } from '../network/simulated/payer.ts';
 
 const OWN_ID = nodeIdFromBytes(curve.publicKey(new Uint8Array(32).fill(9)));
 const HEIGHT = 1_000_000;
-const HOP_MS = 10;
+const HOP_MS = 70;
 const GAP_MS = 7.013;
 const HTLCS = 2000;
 const FINAL_CLTV = 22;
 const NETWORK: NetworkScenario = {
-  latency: { kind: 'fixed', meanUs: HOP_MS * 1000, nodeSigma: 0, slow: 0, slowFactor: 10 },
+  latency: { kind: 'fixed', meanUs: HOP_MS * 1000, nodeSigma: 0, slow: 0, slowFactor: 10, reporting: 0.9 },
   offline: 0.04,
   offlineUs: 0,
   stuck: 0,
@@ -105,15 +109,13 @@ function addOwnChannels(graph: ChannelGraph, simulation: Simulation, own: number
     });
 }
 
-/** Gives the simulated network the balances, fees and absences that the laboratory drew. */
-function copyTruth(
-  { graph, channels, policies, availability }: LabWorld,
-  simulation: Simulation,
-  own: number,
-): void {
+/** Gives the simulated network the balances, fees, absences and reports that the laboratory drew. */
+function copyTruth(world: LabWorld, simulation: Simulation, own: number): void {
+  const { graph, channels, policies, availability } = world;
   for (let node = 0; node < graph.nodeCount; node++) {
-    if (node !== own && !availability.isOnline(node, 0))
-      simulation.setTrait(graph.nodeId(node), 'offline', true);
+    if (node === own) continue;
+    simulation.setTrait(graph.nodeId(node), 'offline', !availability.isOnline(node, 0));
+    simulation.setTrait(graph.nodeId(node), 'attributes', world.reportsHoldTimes(node));
   }
   for (let channel = 0; channel < graph.channelCount; channel++) {
     const shortChannelId = graph.shortChannelIds[channel]! as ShortChannelId;
@@ -191,12 +193,30 @@ function withAmounts(
   return { directions, amountsMsat, expiries };
 }
 
-/** An outcome in a form common to both networks. */
-type Told = 'settled' | `${number}:${string}`;
+/** An outcome in a form common to both networks, and the reported hold times in units of 100 ms. */
+interface Told {
+  readonly end: 'settled' | `${number}:${string}`;
+  readonly held: readonly number[];
+}
 
 function toldByLab(end: HtlcEnd): Told {
-  if (end.kind === 'settled') return 'settled';
-  return end.index === 0 ? '0:refused' : `${end.index}:${end.failure.name}`;
+  const held = end.holdTimesS?.map((seconds) => Math.round(10 * seconds)) ?? [];
+  if (end.kind === 'settled') return { end: 'settled', held };
+  return { end: end.index === 0 ? '0:refused' : `${end.index}:${end.failure.name}`, held };
+}
+
+function toldByOnions(attempt: BuiltAttempt, outcome: HtlcOutcome): Told {
+  const { sharedSecrets } = attempt;
+  const units = (ms: readonly number[]): number[] => ms.map((one) => one / 100);
+  if (outcome.status === 'failed') {
+    const { hop, failure } = readFailure(attempt, outcome)!;
+    const { holdTimesMs } = unwrapFailurePacket(sharedSecrets, outcome.packet, outcome.attribution);
+    return { end: `${hop + 1}:${failure.name}`, held: units(holdTimesMs) };
+  }
+  if (outcome.status !== 'settled') return { end: '0:refused', held: [] };
+  const { attribution } = outcome;
+  const held = attribution === undefined ? [] : readAttribution(sharedSecrets, attribution).holdTimesMs;
+  return { end: 'settled', held: units(held) };
 }
 
 function playOnions(
@@ -207,11 +227,7 @@ function playOnions(
   const told = new Map<number, Told>();
   const built = new Map<string, BuiltAttempt>();
   simulation.onAnswer = (attemptId, outcome) => {
-    const attempt = built.get(attemptId)!;
-    if (outcome.status === 'failed') {
-      const read = readFailure(attempt, outcome)!;
-      told.set(Number(attemptId), `${read.hop + 1}:${read.failure.name}`);
-    } else told.set(Number(attemptId), outcome.status === 'settled' ? 'settled' : '0:refused');
+    told.set(Number(attemptId), toldByOnions(built.get(attemptId)!, outcome));
   };
   const startMs = simulation.nowMs;
   for (const [htlc, path] of paths.entries()) {
@@ -271,7 +287,7 @@ test.each([1, 2])('both networks agree on every HTLC and every msat (seed %i)', 
     const of = { shortChannelId, direction: (direction & 1) as Direction };
     expect(world.channels.balanceMsat(direction)).toBe(simulation.balanceMsat(of));
   }
-  const kinds = new Set([...lab.values()].map((told) => told.replace(/^\d+:/, '')));
+  const kinds = new Set([...lab.values()].map(({ end }) => end.replace(/^\d+:/, '')));
   for (const kind of [
     'settled',
     'refused',
@@ -281,5 +297,6 @@ test.each([1, 2])('both networks agree on every HTLC and every msat (seed %i)', 
   ]) {
     expect(kinds).toContain(kind);
   }
-  expect([...lab.values()].filter((told) => told === 'settled').length).toBeGreaterThan(100);
+  expect([...lab.values()].filter(({ end }) => end === 'settled').length).toBeGreaterThan(100);
+  expect(Math.max(...[...lab.values()].map(({ held }) => held[0] ?? 0))).toBeGreaterThan(3);
 });

@@ -86,7 +86,7 @@ export const PAYMENTS_RESULTS: ResultShapes = {
       }),
     ],
     nodes: [row({ node_id: 'pubkey', away_ppm: 'ppm', seen_at: 'u64' })],
-    slow_nodes: [row({ node_id: 'pubkey', slower_by_ms: 'u32' })],
+    slow_nodes: [row({ node_id: 'pubkey', slower_by_ms: 'u32', source: 'string' })],
     trial: {
       verdict: '=open|worse|better|alike',
       usual_payments: 'u32',

@@ -23,6 +23,7 @@ import { LearnedBeliefs } from '../../payments/learn/learned-beliefs.ts';
 import { FADING_FORGOTTEN_S, Learning, PrivateLayer, reservationsOf } from '../../payments/learn/learning.ts';
 import type { Lesson } from '../../payments/learn/lesson.ts';
 import { type AttemptEnd, type KnownHop, OddsModel } from '../../payments/learn/odds-model.ts';
+import type { AttemptTime } from '../../payments/learn/settle-times.ts';
 import { type Circle, openCircle } from '../../payments/plan/circle.ts';
 import { knownHops } from '../../payments/plan/known-hops.ts';
 import { ChannelUse } from '../../payments/probes/choice.ts';
@@ -181,9 +182,9 @@ export class Sender {
   }
 
   /** Learns odds from how an attempt ended. */
-  observe(known: readonly KnownHop[], end: AttemptEnd, roundTripS: number | undefined): void {
+  observe(known: readonly KnownHop[], end: AttemptEnd, time: AttemptTime): void {
     this.#hasLearned = true;
-    this.odds.observe(known, end, roundTripS);
+    this.odds.observe(known, end, time);
   }
 
   /** What this sender knows about the hops of a path. */

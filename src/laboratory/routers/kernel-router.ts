@@ -227,8 +227,12 @@ export class KernelRouter implements PaymentRouter {
     underway.sent.delete(route);
     sender.unreserve(path);
     const ofOdds = attemptEnd(path.length, end);
-    const waits = end.kind === 'settled' && underway.hasSeveral;
-    if (ofOdds !== undefined) sender.observe(known, ofOdds, waits ? undefined : (nowUs - sentUs) / 1e6);
+    const time = {
+      roundTripS: (nowUs - sentUs) / 1e6,
+      holdTimesS: end.holdTimesS ?? [],
+      waited: underway.hasSeveral && ofOdds?.kind === 'arrived',
+    };
+    if (ofOdds !== undefined) sender.observe(known, ofOdds, time);
     if (end.kind === 'settled') {
       sender.settled(path, payment);
       return 'retry';

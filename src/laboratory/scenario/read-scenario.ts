@@ -228,6 +228,7 @@ function latency(field: Field): LatencyScenario {
     nodeSigma: fields.get('node_sigma', (each) => each.number(0, 5), 0),
     slow: fields.get('slow', (each) => each.share(), 0),
     slowFactor: fields.get('slow_factor', (each) => each.number(1, 1_000), 10),
+    reporting: fields.get('reporting', (each) => each.share(), 0),
   }));
 }
 
@@ -277,7 +278,7 @@ function jamming(field: Field): JammingScenario {
 }
 
 const DEFAULT_NETWORK: NetworkScenario = {
-  latency: { kind: 'lognormal', meanUs: 150_000, nodeSigma: 0, slow: 0, slowFactor: 10 },
+  latency: { kind: 'lognormal', meanUs: 150_000, nodeSigma: 0, slow: 0, slowFactor: 10, reporting: 0 },
   offline: 0,
   offlineUs: 0,
   stuck: 0,

@@ -119,6 +119,8 @@ export interface LatencyScenario {
   /** Share of slow nodes, and the factor by which their latencies are multiplied. */
   readonly slow: number;
   readonly slowFactor: number;
+  /** Share of nodes that report hold times (BOLT 4, `option_attribution_data`). */
+  readonly reporting: number;
 }
 
 /** Channels that become one-sided are periodically reset to an even split (sim-ln's `rebalance`). */

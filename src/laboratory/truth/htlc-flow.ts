@@ -6,11 +6,15 @@
  *     sender --hold--> node 1 --hold--> node 2 ... recipient        check, offer
  *     sender <-------- node 1 <-------- node 2 ... recipient        settle or fail, each after the hop's latency
  *
- * There is no onion, but the sender learns no more than it would with one: which node failed the HTLC, and the failure.
+ * There is no onion, but the sender learns no more than it would with one: which node failed the HTLC, the failure, and
+ * the hold times of the nodes that report them, up to the first node that does not.
  */
 import type { Failure } from '../../bolt/onion/failure.ts';
 import { failureOf, judgeForward } from './forwarding.ts';
 import type { LabWorld } from './world.ts';
+
+/** The unit of reported hold times: 100 ms. */
+const UNIT_US = 100_000;
 
 /** A route, hop by hop: the directions, and the amount and the absolute expiry (block height) on each. */
 export interface Path {
@@ -19,10 +23,17 @@ export interface Path {
   readonly expiries: readonly number[];
 }
 
+/** How long each node held an HTLC, as reported by the first nodes of the path, in seconds. */
+interface Reported {
+  readonly holdTimesS?: readonly number[];
+}
+
 /** How an HTLC ended. `index` counts nodes from the sender, which is 0. */
-export type HtlcEnd =
-  | { readonly kind: 'settled' }
-  | { readonly kind: 'failed'; readonly index: number; readonly failure: Failure };
+export type HtlcEnd = Reported &
+  (
+    | { readonly kind: 'settled' }
+    | { readonly kind: 'failed'; readonly index: number; readonly failure: Failure }
+  );
 
 /** An HTLC that has reached its recipient, which answers it now or later. */
 export interface DeliveredHtlc {
@@ -42,6 +53,10 @@ export class LabHtlc implements DeliveredHtlc {
   readonly #arrived: (htlc: DeliveredHtlc) => void;
   readonly #ended: (end: HtlcEnd) => void;
   readonly sentUs: number;
+  /** When each node received the HTLC, from the first peer on. */
+  readonly #receivedUs: number[] = [];
+  /** How long each node held it. */
+  readonly #heldUs: number[] = [];
 
   constructor(
     world: LabWorld,
@@ -99,6 +114,7 @@ export class LabHtlc implements DeliveredHtlc {
   #reached(index: number): void {
     const { directions, amountsMsat, expiries } = this.#path;
     const world = this.#world;
+    this.#receivedUs[index - 1] = world.nowUs;
     if (index === directions.length) {
       this.#arrived(this);
       return;
@@ -136,12 +152,24 @@ export class LabHtlc implements DeliveredHtlc {
     const world = this.#world;
     const step = 2 * this.#path.directions.length - index;
     const hop = index - 1;
+    this.#heldUs[hop] = world.nowUs - this.#receivedUs[hop]!;
     const [direction, amountMsat] = [this.#path.directions[hop]!, this.#path.amountsMsat[hop]!];
     world.after(world.latencyUs(this.#id, step, direction ^ 1), this.#id, () => {
       if (end.kind === 'settled') world.channels.settle(direction, amountMsat);
       else world.channels.release(direction, amountMsat);
-      if (hop === 0) this.#ended(end);
+      if (hop === 0) this.#ended({ ...end, ...this.#reported() });
       else this.#home(hop, end);
     });
+  }
+
+  /** What the nodes report, in units of 100 ms (BOLT 4, "Returning Errors"). Empty if no node reports. */
+  #reported(): Reported {
+    const world = this.#world;
+    if (world.network.latency.reporting === 0) return {};
+    const silent = this.#heldUs.findIndex(
+      (_, hop) => !world.reportsHoldTimes(world.head(this.#path.directions[hop]!)),
+    );
+    const reports = silent < 0 ? this.#heldUs : this.#heldUs.slice(0, silent);
+    return { holdTimesS: reports.map((us) => Math.round(us / UNIT_US) / 10) };
   }
 }

@@ -110,6 +110,11 @@ export class LabWorld {
     return this.draws.happens(this.network.faulty, PURPOSE.faulty, htlc, hop);
   }
 
+  /** Whether a node reports how long it held an HTLC. */
+  reportsHoldTimes(node: number): boolean {
+    return this.draws.happens(this.network.latency.reporting, PURPOSE.reporting, node);
+  }
+
   /** The factor by which a node's latencies are multiplied. */
   #slowness(node: number): number {
     const known = this.#slownessOf.get(node);

@@ -26,6 +26,8 @@ import {
 export interface Reading {
   readonly failure: AttemptFailure;
   readonly judgement: Judgement;
+  /** How long each node reports to have held the HTLC, from the first peer on, as far as valid reports reach. */
+  readonly holdTimesMs?: readonly number[];
 }
 
 /** What is needed, besides the attempt, to interpret its failure. */
@@ -75,7 +77,8 @@ export function readFailure(
           : NO_LESSON,
     };
   }
-  return readMessage(attempt, returned.hopIndex + 1, failure, returned.failure!, context);
+  const { hopIndex, holdTimesMs } = returned;
+  return { ...readMessage(attempt, hopIndex + 1, failure, returned.failure!, context), holdTimesMs };
 }
 
 /**

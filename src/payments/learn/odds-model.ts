@@ -42,7 +42,13 @@ import { type Drift, OddsDrift } from './odds-drift.ts';
 import { type NodeCounts, Persistence } from './persistence.ts';
 import { Recalibration, type RecalibrationState } from './recalibration.ts';
 import { Reporters } from './reporters.ts';
-import { NO_TIMES, SettleTimes, type SettleTimesState, type SlowNode } from './settle-times.ts';
+import {
+  type AttemptTime,
+  NO_TIMES,
+  SettleTimes,
+  type SettleTimesState,
+  type SlowNode,
+} from './settle-times.ts';
 
 /** What was known about a hop when an attempt was sent. */
 export interface KnownHop extends AgedShares {
@@ -339,13 +345,13 @@ export class OddsModel {
 
   /**
    * Learns from a finished attempt. `hops` is what was known when the attempt was sent.
-   * @param roundTripS seconds from sending the attempt to its outcome. Undefined if something other than the nodes of
-   *   the path may have delayed it.
+   * @param time undefined if it is unknown, or if something other than the nodes of the path may have delayed the
+   *   outcome
    */
-  observe(hops: readonly KnownHop[], end: AttemptEnd, roundTripS?: number): void {
+  observe(hops: readonly KnownHop[], end: AttemptEnd, time?: AttemptTime): void {
     this.#observed++;
     this.#revision++;
-    if (roundTripS !== undefined) this.#timeOf(hops, end, roundTripS);
+    if (time !== undefined) this.#timeOf(hops, end, time);
     const chances = hops.map((hop) => (hop.isOwn ? undefined : chancesUnder(hop)));
     const balance = (index: number): number =>
       chances[index] === undefined ? 1 : this.#mixed(hops[index]!.ofClass, chances[index]);
@@ -408,9 +414,9 @@ export class OddsModel {
   /**
    * Learns how long the nodes of a round trip take: those that forwarded the HTLC, and the one that answered it.
    */
-  #timeOf(hops: readonly KnownHop[], end: AttemptEnd, roundTripS: number): void {
+  #timeOf(hops: readonly KnownHop[], end: AttemptEnd, time: AttemptTime): void {
     const nodes = hops.slice(0, end.kind === 'arrived' ? hops.length : end.index).map(({ to }) => to);
-    this.#times.observe(nodes, roundTripS);
+    this.#times.observe(nodes, time);
     for (const node of nodes) this.#changed.add(node);
   }
 

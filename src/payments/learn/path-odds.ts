@@ -8,6 +8,7 @@ import { hopsUnder } from '../plan/known-hops.ts';
 import { passingChance } from './balance-prior.ts';
 import { commonLayers } from './learning.ts';
 import { type AttemptEnd, blameOf, type KnownHop, type OddsModel } from './odds-model.ts';
+import type { AttemptTime } from './settle-times.ts';
 
 const MILLION = 1e6;
 
@@ -95,19 +96,27 @@ export class PathOdds {
     return { ...found, probabilityPpm: ppm(together), routes };
   }
 
-  /** Learns from an attempt. @param known what was known about its hops when it was sent */
-  observe(attempt: Attempt, known: readonly KnownHop[]): void {
+  /**
+   * Learns from an attempt. @param known what was known about its hops when it was sent @param holdTimesMs how long its
+   * nodes report to have held the HTLC
+   */
+  observe(attempt: Attempt, known: readonly KnownHop[], holdTimesMs: readonly number[]): void {
     const end = endOf(attempt);
-    if (end !== undefined) this.#options.model.observe(known, end, roundTripS(attempt));
+    if (end !== undefined) this.#options.model.observe(known, end, timeOf(attempt, holdTimesMs));
   }
 }
 
-/**
- * Seconds from the creation of an attempt to its outcome. Undefined if the recipient may have waited for other parts.
- */
-function roundTripS({ status, partOfSeveral, createdAtMs, completedAtMs }: Attempt): number | undefined {
-  if (completedAtMs === undefined || (status === 'settled' && partOfSeveral)) return undefined;
-  return (completedAtMs - createdAtMs) / 1000;
+/** How long an attempt took. Undefined if it has no outcome. */
+function timeOf(
+  { status, failure, partOfSeveral, createdAtMs, completedAtMs }: Attempt,
+  holdTimesMs: readonly number[],
+): AttemptTime | undefined {
+  if (completedAtMs === undefined) return undefined;
+  return {
+    roundTripS: (completedAtMs - createdAtMs) / 1000,
+    holdTimesS: holdTimesMs.map((ms) => ms / 1000),
+    waited: partOfSeveral && (status === 'settled' || failure?.isFinal === true),
+  };
 }
 
 /** The outcome of an attempt. Undefined if the outcome is unknown, or reveals nothing about the odds. */

@@ -1,25 +1,43 @@
 /**
  * How long nodes take to forward an HTLC and to return its outcome, learned from the round trips of this node's
- * attempts:
+ * attempts, and from the hold times that nodes report (BOLT 4, "Returning Errors"):
  *
  *     round trip = Σ d(n) over the nodes of the path that responded
  *
- * Each estimate d(n) has a variance v(n), which grows with its age. A round trip of t seconds moves each estimate by
- * its share of the error (a Kalman filter with a diagonal covariance; Simon, Optimal State Estimation, 2006):
+ * A node's hold time runs from receiving the HTLC to returning its outcome. So a part of d(n) is within the node's own
+ * hold time, and the rest is before it, within that of the previous node:
  *
- *     gain = v(n) / (Σ v + r)      d(n) += gain · (t − Σ d)      v(n) *= 1 − gain
+ *     within(n) = (d(n) + l(n)) / 2        before(n) = (d(n) − l(n)) / 2
  *
- * r is the variance of a round trip whose nodes are all known. A node that was never seen counts as the mean of all
- * round trips per node. A node can appear slow only by holding HTLCs, which costs it the fees of payments that avoid
- * it. It cannot make a single other node appear slow, because the error of a path is shared among all its nodes.
+ * Hold times h divide a round trip into spans, each of which is a sum of such parts. If all nodes report:
+ *
+ *     round trip − h(1) = before(1)    h(1) − h(2) = within(1) + before(2)    ...    h(k) = within(k)
+ *
+ * If a node does not report, the two spans around it become one. Without any report, the round trip is the only span.
+ *
+ * Each d and l has a variance v, which grows with its age. A span of t seconds moves each of them by its share of the
+ * error (a Kalman filter with a diagonal covariance; Simon, Optimal State Estimation, 2006). c is its coefficient in
+ * the sum of the span: ±1/2, or 1 for the d of a node whose parts are both in the span.
+ *
+ *     gain = c · v / (Σ c² · v + r)      value += gain · error      v *= 1 − c · gain
+ *
+ * r is the variance of a span whose nodes are all known. A node that was never seen counts as the mean of all nodes,
+ * with l = 0.
+ *
+ * Lies. A node that reports too much takes over time of the nodes before it, and makes only itself appear slow. A node
+ * that holds HTLCs and reports too little moves its own time, and no more, to the span that it shares with the node
+ * before it. If several nodes lead to it, the time still counts for the one node that their slow spans have in common.
+ * If there is only one, that node appears slow too, but less. Either way, the liar loses the fees of payments that
+ * avoid it.
  */
 import type { NodeId } from '../../model/node-id.ts';
 
 /** Standard deviation of the times of different nodes, and of repeated round trips, in seconds. */
 const OF_NODES_S = 1;
 const OF_ROUND_TRIPS_S = 0.5;
+const FIRST_VARIANCE = OF_NODES_S ** 2;
 /** Variance that an estimate gains per second of age. After about six hours, it is as uncertain as for a new node. */
-const VARIANCE_PER_S = OF_NODES_S ** 2 / 20_000;
+const VARIANCE_PER_S = FIRST_VARIANCE / 20_000;
 /** Longer round trips count as this many seconds, so that a stuck HTLC does not outweigh a hundred others. */
 const MAX_ROUND_TRIP_S = 20;
 /** The mean per node before the first round trip, in seconds, and the number of nodes that it counts as. */
@@ -30,28 +48,62 @@ const MEAN_OF = 2_000;
 /** Maximum number of remembered nodes; the one unseen for the longest time is dropped first. */
 export const MAX_TIMES_REMEMBERED = 20_000;
 
+/** How long an attempt took, and how long its nodes report to have held it. */
+export interface AttemptTime {
+  readonly roundTripS: number;
+  /** Valid reports of the nodes, from the first peer on. A report of 0 counts as none. */
+  readonly holdTimesS: readonly number[];
+  /** Whether the recipient may have held the HTLC until other parts arrived. */
+  readonly waited: boolean;
+}
+
 interface TimeEstimate {
+  /** d(n) at the top of this file. */
   readonly seconds: number;
   readonly variance: number;
+  /** l(n), between −d(n) and d(n). */
+  readonly lean: number;
+  readonly leanVariance: number;
   /** When it last changed, in seconds. */
   readonly atS: number;
 }
 
-/** The state, in a form that can be written as JSON. */
+/** The state, in a form that can be written as JSON. Earlier releases wrote nodes without the last two members. */
 export interface SettleTimesState {
   readonly mean: number;
   readonly count: number;
-  readonly nodes: readonly (readonly [node: NodeId, seconds: number, variance: number, atS: number])[];
+  readonly nodes: readonly (readonly [
+    node: NodeId,
+    seconds: number,
+    variance: number,
+    atS: number,
+    lean?: number,
+    leanVariance?: number,
+  ])[];
 }
 
 /** A node, and how much slower it is than an average node, in seconds per round trip. */
 export interface SlowNode {
   readonly node: NodeId;
   readonly excessS: number;
+  /** Whether the estimate uses hold times that this node, or a node next to it, has reported. */
+  readonly usesReports: boolean;
 }
 
 /** The state before the first round trip. */
 export const NO_TIMES: SettleTimesState = { mean: FIRST_MEAN_S, count: FIRST_COUNT, nodes: [] };
+
+/** A part of a node's time: before its own hold time begins, or within it. */
+interface TimePart {
+  readonly node: NodeId;
+  readonly isWithin: boolean;
+}
+
+/** A measured time, and the parts of which it is the sum. */
+interface Span {
+  readonly parts: readonly TimePart[];
+  readonly seconds: number;
+}
 
 /** Learns the times of nodes. */
 export class SettleTimes {
@@ -72,31 +124,23 @@ export class SettleTimes {
     return estimate === undefined ? 0 : Math.max(0, estimate.seconds - this.#mean);
   }
 
-  /** Learns from a round trip. @param nodes those that forwarded the HTLC, and the one that answered it */
-  observe(nodes: readonly NodeId[], roundTripS: number): void {
-    if (nodes.length === 0 || !(roundTripS >= 0)) return;
-    const atS = this.#now();
-    const seconds = Math.min(MAX_ROUND_TRIP_S, roundTripS);
-    const before = nodes.map((node) => this.#estimate(node, atS));
-    const error = seconds - before.reduce((sum, estimate) => sum + estimate.seconds, 0);
-    const uncertainty = before.reduce((sum, { variance }) => sum + variance, OF_ROUND_TRIPS_S ** 2);
-    for (const [index, node] of nodes.entries()) {
-      const { seconds: known, variance } = before[index]!;
-      const gain = variance / uncertainty;
-      this.#remember(node, {
-        seconds: Math.max(0, known + gain * error),
-        variance: variance * (1 - gain),
-        atS,
-      });
+  /** Learns from an attempt. @param nodes those that forwarded the HTLC, and the one that answered it */
+  observe(nodes: readonly NodeId[], time: AttemptTime): void {
+    if (nodes.length === 0 || !(time.roundTripS >= 0)) return;
+    const [last, ...others] = spansOf(nodes, time);
+    for (const span of time.waited ? others : [last!, ...others]) {
+      this.#learn(span, (OF_ROUND_TRIPS_S ** 2 * span.parts.length) / (2 * nodes.length));
     }
-    this.#count = Math.min(MEAN_OF, this.#count + nodes.length);
-    this.#mean += ((seconds / nodes.length - this.#mean) * nodes.length) / this.#count;
   }
 
   /** The `count` slowest nodes, the slowest first. */
   slowest(count: number): SlowNode[] {
-    return [...this.#nodes.keys()]
-      .map((node) => ({ node, excessS: this.excessS(node) }))
+    return [...this.#nodes]
+      .map(([node, { leanVariance }]) => ({
+        node,
+        excessS: this.excessS(node),
+        usesReports: leanVariance < FIRST_VARIANCE,
+      }))
       .filter(({ excessS }) => excessS > 0)
       .sort((a, b) => b.excessS - a.excessS)
       .slice(0, count);
@@ -106,7 +150,10 @@ export class SettleTimes {
     return {
       mean: this.#mean,
       count: this.#count,
-      nodes: [...this.#nodes].map(([node, { seconds, variance, atS }]) => [node, seconds, variance, atS]),
+      nodes: [...this.#nodes].map(([node, { seconds, variance, lean, leanVariance, atS }]) => [
+        ...([node, seconds, variance, atS] as const),
+        ...([lean, leanVariance] as const),
+      ]),
     };
   }
 
@@ -115,14 +162,59 @@ export class SettleTimes {
     this.#mean = mean;
     this.#count = count;
     this.#nodes.clear();
-    for (const [node, seconds, variance, atS] of nodes) this.#nodes.set(node, { seconds, variance, atS });
+    for (const [node, seconds, variance, atS, lean = 0, leanVariance = FIRST_VARIANCE] of nodes)
+      this.#nodes.set(node, { seconds, variance, lean, leanVariance, atS });
+  }
+
+  /** @param variance that of a span whose nodes are all known */
+  #learn({ parts, seconds }: Span, variance: number): void {
+    const atS = this.#now();
+    const terms = this.#termsOf(parts, atS);
+    let error = seconds;
+    let uncertainty = variance;
+    for (const { before, ofSeconds, ofLean } of terms.values()) {
+      error -= ofSeconds * before.seconds + ofLean * before.lean;
+      uncertainty += ofSeconds ** 2 * before.variance + ofLean ** 2 * before.leanVariance;
+    }
+    for (const [node, { before, ofSeconds, ofLean }] of terms) {
+      const gain = (ofSeconds * before.variance) / uncertainty;
+      const leanGain = (ofLean * before.leanVariance) / uncertainty;
+      const after = Math.max(0, before.seconds + gain * error);
+      this.#remember(node, {
+        seconds: after,
+        variance: before.variance * (1 - ofSeconds * gain),
+        lean: Math.min(after, Math.max(-after, before.lean + leanGain * error)),
+        leanVariance: before.leanVariance * (1 - ofLean * leanGain),
+        atS,
+      });
+    }
+    const count = parts.length / 2;
+    this.#count = Math.min(MEAN_OF, this.#count + count);
+    this.#mean += (seconds - this.#mean * count) / this.#count;
+  }
+
+  /** The nodes of a span: their estimates, and the coefficients of d and l in the sum. */
+  #termsOf(
+    parts: readonly TimePart[],
+    atS: number,
+  ): Map<NodeId, { readonly before: TimeEstimate; ofSeconds: number; ofLean: number }> {
+    const terms = new Map<NodeId, { readonly before: TimeEstimate; ofSeconds: number; ofLean: number }>();
+    for (const { node, isWithin } of parts) {
+      const term = terms.get(node) ?? { before: this.#estimate(node, atS), ofSeconds: 0, ofLean: 0 };
+      term.ofSeconds += 1 / 2;
+      term.ofLean += isWithin ? 1 / 2 : -1 / 2;
+      terms.set(node, term);
+    }
+    return terms;
   }
 
   #estimate(node: NodeId, atS: number): TimeEstimate {
     const known = this.#nodes.get(node);
-    if (known === undefined) return { seconds: this.#mean, variance: OF_NODES_S ** 2, atS };
-    const aged = known.variance + VARIANCE_PER_S * Math.max(0, atS - known.atS);
-    return { ...known, variance: Math.min(OF_NODES_S ** 2, aged) };
+    const unknown = { variance: FIRST_VARIANCE, lean: 0, leanVariance: FIRST_VARIANCE, atS };
+    if (known === undefined) return { seconds: this.#mean, ...unknown };
+    const aged = (variance: number): number =>
+      Math.min(FIRST_VARIANCE, variance + VARIANCE_PER_S * Math.max(0, atS - known.atS));
+    return { ...known, variance: aged(known.variance), leanVariance: aged(known.leanVariance) };
   }
 
   #remember(node: NodeId, estimate: TimeEstimate): void {
@@ -132,4 +224,26 @@ export class SettleTimes {
     const [oldest] = this.#nodes.keys();
     this.#nodes.delete(oldest!);
   }
+}
+
+/**
+ * The spans into which reports divide a round trip, from the recipient to us. A node held the HTLC at most for the
+ * round trip, to which longer reports are reduced, and at least as long as the next node: shorter reports count as none.
+ */
+function spansOf(nodes: readonly NodeId[], { roundTripS, holdTimesS }: AttemptTime): Span[] {
+  const totalS = Math.min(MAX_ROUND_TRIP_S, roundTripS);
+  const spans: Span[] = [];
+  let parts: TimePart[] = [];
+  let beyondS = 0;
+  for (let index = nodes.length - 1; index >= 0; index--) {
+    const node = nodes[index]!;
+    parts.push({ node, isWithin: true });
+    const heldS = Math.min(totalS, holdTimesS[index] ?? 0);
+    if (heldS > 0 && heldS >= beyondS) {
+      spans.push({ parts, seconds: heldS - beyondS });
+      [parts, beyondS] = [[], heldS];
+    }
+    parts.push({ node, isWithin: false });
+  }
+  return [...spans, { parts, seconds: totalS - beyondS }];
 }

@@ -5,6 +5,7 @@
 
 import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
+import { readAttribution } from '../../bolt/onion/attribution.ts';
 import type { Route } from '../../engine/question/route.ts';
 import { deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -472,11 +473,13 @@ export class LivePayment {
       this.#takePreimage(outcome.preimage);
       attempt.status = 'settled';
       attempt.learned = learning.settled(attempt.path, this.#layer);
+      this.#observe(attempt, known, () => this.#heldOnSuccess(attempt, outcome.attribution));
     } else {
       attempt.status = 'failed';
-      this.#learnFrom(attempt, this.#read(attempt, outcome));
+      const reading = this.#read(attempt, outcome);
+      this.#learnFrom(attempt, reading);
+      this.#observe(attempt, known, () => reading.holdTimesMs ?? []);
     }
-    if (known !== undefined && this.payment.request.onion === undefined) odds?.observe(attempt, known);
     // The end of an attempt may have changed something, so a search that found no route may now succeed.
     this.#noPlan = undefined;
     const step = nextStep(this.payment, this.#circumstances());
@@ -490,15 +493,34 @@ export class LivePayment {
     this.#wake();
   }
 
+  /** Learns odds and times from a finished attempt. A caller's onion teaches nothing, since its nodes are unknown. */
+  #observe(
+    attempt: Attempt,
+    known: readonly KnownHop[] | undefined,
+    holdTimesMs: () => readonly number[],
+  ): void {
+    const { odds } = this.#services;
+    if (odds === undefined || known === undefined || this.payment.request.onion !== undefined) return;
+    odds.observe(attempt, known, holdTimesMs());
+  }
+
+  #heldOnSuccess(attempt: Attempt, attribution: Uint8Array | undefined): readonly number[] {
+    return attribution === undefined ? [] : readAttribution(this.#secrets(attempt), attribution).holdTimesMs;
+  }
+
   #read(attempt: Attempt, outcome: Exclude<AttemptOutcome, { status: 'settled' }>): Reading {
     const severalParts = this.#isOfSeveral(attempt);
     const draw = this.#draw();
-    const { onion } = this.payment.request;
-    const secrets = (): readonly Uint8Array[] =>
-      onion?.sharedSecrets ?? failureSecrets(outgoingHtlc(this.payment, attempt));
+    const secrets = (): readonly Uint8Array[] => this.#secrets(attempt);
     const blindedHops = tailOf(this.payment, attempt.path)?.hops.length;
-    const onionHops = onion?.sharedSecrets.length;
+    const onionHops = this.payment.request.onion?.sharedSecrets.length;
     return readFailure(attempt, outcome, { secrets, severalParts, blindedHops, onionHops, draw });
+  }
+
+  /** The secrets shared with each hop of the onion, in order. */
+  #secrets(attempt: Attempt): readonly Uint8Array[] {
+    const { onion } = this.payment.request;
+    return onion?.sharedSecrets ?? failureSecrets(outgoingHtlc(this.payment, attempt));
   }
 
   #isOfSeveral({ partOfSeveral }: Attempt): boolean {

@@ -9,6 +9,7 @@ import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
 import { LearnedBeliefs, NATS_PER_SECOND } from '../../../src/payments/learn/learned-beliefs.ts';
 import { SHARED_LAYER } from '../../../src/payments/learn/learning.ts';
 import { type KnownHop, OddsModel } from '../../../src/payments/learn/odds-model.ts';
+import type { AttemptTime } from '../../../src/payments/learn/settle-times.ts';
 import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
 
 const CAPACITY = 1_000_000_000n;
@@ -30,6 +31,9 @@ function subject() {
   };
   return { graph, book, model, beliefs, of, bounds, wait };
 }
+
+/** A round trip without reports of hold times. */
+const tookS = (roundTripS: number): AttemptTime => ({ roundTripS, holdTimesS: [], waited: false });
 
 const hopTo = (name: string): KnownHop => ({
   to: nodeNamed(name),
@@ -194,8 +198,8 @@ describe('the layer of learned beliefs', () => {
       return ['B', 'C'].map((name) => book.learned.nodeCell(nodeNamed(name))?.burden ?? 0);
     };
     for (let n = 0; n < 20; n++) {
-      model.observe([hopTo('B')], { kind: 'arrived' }, 0.3);
-      model.observe([hopTo('B'), hopTo('C')], { kind: 'arrived' }, 10);
+      model.observe([hopTo('B')], { kind: 'arrived' }, tookS(0.3));
+      model.observe([hopTo('B'), hopTo('C')], { kind: 'arrived' }, tookS(10));
     }
     const [fast, slow] = levels();
     const nats = model.burden(nodeNamed('C')) + NATS_PER_SECOND * model.excessSeconds(nodeNamed('C'));
@@ -203,7 +207,7 @@ describe('the layer of learned beliefs', () => {
     expect(model.excessSeconds(nodeNamed('C'))).toBeGreaterThan(3);
     expect(slow).toBeGreaterThan(fast! + 3);
     const free = new LearnedBeliefs({ model, book, graph: () => graph, natsPerSecond: 0 });
-    for (const name of ['B', 'C']) model.observe([hopTo(name)], { kind: 'arrived' }, 5);
+    for (const name of ['B', 'C']) model.observe([hopTo(name)], { kind: 'arrived' }, tookS(5));
     free.refresh();
     expect(book.learned.nodeCell(nodeNamed('C'))?.burden).toBe(burdenLevel(model.burden(nodeNamed('C'))));
     free.close();

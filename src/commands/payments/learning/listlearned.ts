@@ -45,8 +45,8 @@ export const listlearned = defineCommand({
     nodes: optionalField('array', 'Objects with node_id, away_ppm and seen_at, the least reliable first.'),
     slow_nodes: optionalField(
       'array',
-      'Objects with node_id and slower_by_ms: the expected time that the node adds to a payment, compared with an average node. ' +
-        'The slowest first.',
+      'Objects with node_id, slower_by_ms (the expected time that the node adds to a payment, compared with an average ' +
+        'node) and source: hold_times if nodes reported how long they held HTLCs, otherwise round_trips. The slowest first.',
     ),
     trial: optionalField(
       'object',
@@ -74,9 +74,10 @@ export const listlearned = defineCommand({
         away_ppm: ppm(away),
         seen_at: seenAtS,
       })),
-      slow_nodes: learnedOdds.slowest(nodes).map(({ node, excessS }) => ({
+      slow_nodes: learnedOdds.slowest(nodes).map(({ node, excessS, usesReports }) => ({
         node_id: node,
         slower_by_ms: Math.round(1000 * excessS),
+        source: usesReports ? 'hold_times' : 'round_trips',
       })),
       ...ofTrial,
     };

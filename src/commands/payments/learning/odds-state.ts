@@ -45,14 +45,19 @@ const areTimes = (times: unknown): boolean => {
     nodes.every(
       (node: unknown) =>
         Array.isArray(node) &&
-        node.length === 4 &&
+        (node.length === 4 || node.length === 6) &&
         typeof node[0] === 'string' &&
         NODE_ID.test(node[0]) &&
         node.slice(1, 3).every(isCount) &&
-        isNumber(node[3]),
+        isNumber(node[3]) &&
+        (node.length === 4 || isLean(node[4], node[1], node[5])),
     )
   );
 };
+
+/** Whether a lean (settle-times.ts) and its variance are possible for a node that takes this many seconds. */
+const isLean = (lean: unknown, seconds: number, variance: unknown): boolean =>
+  isNumber(lean) && Math.abs(lean) <= seconds && isCount(variance);
 
 /** @returns the state, or a description of its fault */
 export function checkedOddsState(value: unknown): OddsState | string {
@@ -88,6 +93,6 @@ export function checkedOddsState(value: unknown): OddsState | string {
   if (!areTerms(terms))
     return `terms is not a list of at most ${MAX_DIRECTIONS_REMEMBERED} of a direction, a boolean and a time`;
   if (!areTimes(times))
-    return `times does not have a mean, a count, and at most ${MAX_TIMES_REMEMBERED} nodes, each with an id, seconds, a variance and a time`;
+    return `times does not have a mean, a count, and at most ${MAX_TIMES_REMEMBERED} nodes, each with an id, seconds, a variance and a time, and possibly a lean and its variance`;
   return value as OddsState;
 }
