@@ -3,6 +3,8 @@
  * long as the others. The same payments are made at several prices of a second. No recipient is slow or a neighbour of the
  * sender, because no route avoids a slow recipient, and a payment to a neighbour needs no other node.
  *
+ * Times are learned from round trips alone, and again from the hold times that a share of the nodes report.
+ *
  * `BENCH_PAYMENTS` sets the number of payments per run (default 3,000, of which the first quarter only teaches),
  * `BENCH_SEEDS` the number of seeds (default 3), `BENCH_SEED` the first seed (default 1), `BENCH_NODES` the size of the
  * synthetic network (default 2,000).
@@ -37,6 +39,9 @@ const ROUTERS = RISKS.flatMap((risk) =>
   })),
 );
 
+/** Shares of nodes that report hold times. 0: only round trips are known. */
+const REPORTING = [0, 0.5, 1];
+
 /** The figures of one router with one seed. */
 interface Figures {
   readonly success: number;
@@ -50,7 +55,10 @@ export async function slowNodesBench({ quick, report }: BenchContext): Promise<v
   const payments = quick ? 200 : PAYMENTS;
   const graph = generateSyntheticGraph({ nodeCount: NODES });
   const figures = new Map<string, Figures[]>();
-  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) await play(graph, seed, payments, figures);
+  for (const reporting of REPORTING) {
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++)
+      await play(graph, { seed, payments, reporting }, figures);
+  }
   const first = [...figures.values()][0]!;
   const rows = [...figures].map(([router, ofSeeds]) => {
     const mean = (figure: keyof Figures): number => meanOf(ofSeeds.map((one) => one[figure]));
@@ -67,15 +75,14 @@ export async function slowNodesBench({ quick, report }: BenchContext): Promise<v
 
 async function play(
   graph: ChannelGraph,
-  seed: number,
-  payments: number,
+  { seed, payments, reporting }: Readonly<Record<'seed' | 'payments' | 'reporting', number>>,
   figures: Map<string, Figures[]>,
 ): Promise<void> {
   const { sender, recipients } = endsOf(graph, seed);
   const loaded = await benchScenario({
     ...{ graph: `synthetic:${NODES}`, seed, routers: ROUTERS },
     network: {
-      latency: { kind: 'lognormal', mean_us: MEAN_US, slow: SLOW, slow_factor: SLOW_FACTOR },
+      latency: { kind: 'lognormal', mean_us: MEAN_US, slow: SLOW, slow_factor: SLOW_FACTOR, reporting },
     },
     traffic: {
       ...{ kind: 'random', payments, rate_per_s: 1, amount: { kind: 'lognormal', mean_msat: 20_000_000 } },
@@ -90,8 +97,9 @@ async function play(
       ...{ success: success.mean, feePpm: feePpm.mean },
       ...{ p50: settleUs.p50 / 1e6, p95: settleUs.p95 / 1e6 },
     };
-    figures.set(router, [...(figures.get(router) ?? []), one]);
-    console.log(JSON.stringify({ seed, router, ...one }));
+    const row = `${100 * reporting} % report, ${router}`;
+    figures.set(row, [...(figures.get(row) ?? []), one]);
+    console.log(JSON.stringify({ seed, reporting, router, ...one }));
   }
 }
 
