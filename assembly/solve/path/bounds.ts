@@ -360,12 +360,16 @@ function countDelays(work: Workspace, source: u32, maxDelay: u32, countsHops: bo
 export function isQuickEnough(work: Workspace, source: u32, destination: u32, maxDelay: u32): bool {
   const prices = work.prices;
   const weight = prices.feeWeight;
+  const risk = prices.riskPrice;
   const isExact = prices.exactFees;
-  // At these prices the cost of a path for amount 0 is exactly its delay in blocks.
+  // At these prices the cost of a path for amount 0 is exactly its delay in blocks. Burdens of nodes have no price
+  // because risk has none, and biases have none because nothing is delivered (`avoidanceCost`).
   setFeeWeight(prices, 0.0, false);
+  prices.riskPrice = 0.0;
   setLimitPrices(prices, 1.0, 0.0);
   const isFound = meetWithin(work, source, destination, maxDelay);
   setFeeWeight(prices, weight, isExact);
+  prices.riskPrice = risk;
   setLimitPrices(prices, 0.0, 0.0);
   heapClear(work);
   return isFound;

@@ -175,8 +175,9 @@ export function leastFactor(work: Workspace): f64 {
   return (hasLayers(work.stack) ? LEAST_BIAS_FACTOR : 1.0) * (1.0 - prices.noiseSpread);
 }
 
-/** Cost added to a direction by a negative bias of price V, msat, for a part that delivers `delivered` msat. */
+/** Cost added to a direction by a negative bias of price V, msat, for a part that delivers `delivered` msat; 0 for 0. */
 export function avoidanceCost(price: f64, delivered: i64): f64 {
+  if (delivered === 0) return 0.0;
   return price * (max<i64>(delivered, AVOIDANCE_LEAST_MSAT) as f64);
 }
 
