@@ -62,7 +62,7 @@ export interface AttemptRow {
   readonly createdOrder?: number | undefined;
 }
 
-/** The columns of an attempt that lists of payments show. Most bytes of an attempt are in the other columns. */
+/** The columns of an attempt that lists of payments show. The other columns contain most of its bytes. */
 export type AttemptOutlineRow = Pick<
   AttemptRow,
   | 'createdIndex'

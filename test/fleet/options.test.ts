@@ -22,7 +22,7 @@ const BUS = 'nats://user:secret@127.0.0.1';
 
 test('a bus requires a shared store, and its password is not shown', () => {
   expect(() => parseStartOptions(['--bus', BUS])).toThrow('--bus also requires --store postgres://');
-  expect(() => parseStartOptions(['--store', STORE, '--bus', 'http://x'])).toThrow('--bus is the address');
+  expect(() => parseStartOptions(['--store', STORE, '--bus', 'http://x'])).toThrow('--bus must be the address');
   expect(() => parseStartOptions(['--bus-plaintext'])).toThrow('--bus-plaintext requires --bus');
   const options = parseStartOptions(['--store', STORE, '--bus', BUS]);
   expect([options.store, options.bus]).toEqual([STORE, BUS]);
@@ -32,7 +32,7 @@ test('a bus requires a shared store, and its password is not shown', () => {
 
 test('a solver needs both addresses, by option or environment', () => {
   expect(() => parseSolverOptions([], {})).toThrow('a solver needs --bus');
-  expect(() => parseSolverOptions(['--bus', 'x'], {})).toThrow('--bus is the address');
+  expect(() => parseSolverOptions(['--bus', 'x'], {})).toThrow('--bus must be the address');
   expect(() => parseSolverOptions(['--bus', BUS], {})).toThrow('a solver needs --store');
   expect(() => parseSolverOptions(['--bus', BUS, '--store', 'file'], {})).toThrow('--store must be');
   const environment = { FULGURITE_BUS: BUS, FULGURITE_STORE: STORE };
@@ -90,8 +90,8 @@ test.each([
   ['tls://u:secret@h?nkey=a', 'more than one of'],
   ['tls://h?nkey=a&creds=b', 'more than one of'],
   ['tls://u:%zz@h', 'not percent-encoded'],
-  ['tls://h/secret', 'is the address'],
-  ['tls://', 'is the address'],
+  ['tls://h/secret', 'must be the address'],
+  ['tls://', 'must be the address'],
   ['tls://a b', 'malformed host'],
   [`tls://${'h,'.repeat(8)}h`, 'the maximum is 8'],
 ])('the invalid bus address %s has a specific error, without the password', (url, problem) => {

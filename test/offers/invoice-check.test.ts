@@ -218,7 +218,7 @@ describe('refused', () => {
       'more parts than any payer sends',
       { invoice: { ...limits(0n, 9n), ...inParts } },
       'invoice_blindedpay',
-      '1000 msat in parts of 9 are more than 100 parts',
+      '1000 msat in parts of 9 would take more than 100 parts',
     ],
     [
       'a path that locks money for too long',

@@ -149,7 +149,7 @@ const PUT_NUMBERED = put(true);
 /**
  * The condition for payments without an outcome, and those with an attempt in flight. Each half of the UNION uses one
  * partial index; a single condition with OR would read the whole table. The array makes the planner fetch these rows by
- * primary key, whatever its statistics.
+ * primary key, regardless of its statistics.
  */
 export const UNFINISHED = `id = ANY (ARRAY(
   SELECT id FROM payment WHERE status = 'pending' UNION SELECT payment FROM attempt WHERE status = 'sent'))`;
