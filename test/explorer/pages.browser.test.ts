@@ -152,7 +152,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await opened.visit(`why?to=${nodeid}&amount=20000&layers=auto.localchans,auto.sourcefree,auto.learned`);
       await noMisfits(opened);
       await page
-        .getByText(/by auto\.learned they carry/)
+        .getByText(/according to auto\.learned, they carry/)
         .first()
         .waitFor();
       await page.getByRole('link', { name: /^Ask with an amount of/ }).click();

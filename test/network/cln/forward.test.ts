@@ -135,7 +135,7 @@ test.each([
   ['sends endless text', `{"id":7,"result":"${'x'.repeat(30_000)}`, 'tooLarge', 'exceeds 2000 bytes'],
   ['sends no JSON', 'HTTP/1.1 200 OK', 'unspecified', 'cannot be read'],
   ['sends broken JSON', '{"id":7,"result":{]}', 'unspecified', 'cannot be read'],
-  ['answers another request', '{"id":8,"result":{}}', 'unspecified', 'a different id'],
+  ['answers another request', '{"id":8,"result":{}}', 'unspecified', 'id does not match'],
   ['answers neither', '{"id":7}', 'unspecified', 'neither result nor error'],
   ['answers half an error', '{"id":7,"error":{"code":1}}', 'unspecified', 'no code or no message'],
   ['answers an error of text', '{"id":7,"error":"no"}', 'unspecified', 'no code or no message'],
