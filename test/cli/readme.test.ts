@@ -76,9 +76,8 @@ function run(command: string): { code: number | null; out: string } {
 const answerOf = (shown: string): string => shown.slice(Math.max(0, shown.indexOf('{')));
 
 it('counts a payment in the Prometheus format, with the command shown', () => {
-  const [, command, line] = /^and `(npx fulgurite [^`]*getmetrics)` counts the payment[\s\S]*?```\n(.*)\n```/m.exec(
-    text,
-  )!;
+  const [, command, line] =
+    /^and `(npx fulgurite [^`]*getmetrics)` counts the payment[\s\S]*?```\n(.*)\n```/m.exec(text)!;
   const { code, out } = run(command!);
   const lines = out.split('\n');
   expect(code).toBe(0);

@@ -22,7 +22,9 @@ const BUS = 'nats://user:secret@127.0.0.1';
 
 test('a bus requires a shared store, and its password is not shown', () => {
   expect(() => parseStartOptions(['--bus', BUS])).toThrow('--bus also requires --store postgres://');
-  expect(() => parseStartOptions(['--store', STORE, '--bus', 'http://x'])).toThrow('--bus must be the address');
+  expect(() => parseStartOptions(['--store', STORE, '--bus', 'http://x'])).toThrow(
+    '--bus must be the address',
+  );
   expect(() => parseStartOptions(['--bus-plaintext'])).toThrow('--bus-plaintext requires --bus');
   const options = parseStartOptions(['--store', STORE, '--bus', BUS]);
   expect([options.store, options.bus]).toEqual([STORE, BUS]);

@@ -58,7 +58,8 @@ function asked(
     includeFees: false,
     ...(burden !== undefined && { odds: oddsTable(burden, () => uniform) }),
   });
-  return outcome.answer?.routes.map(({ path }) => path[0]!.cltvIn);
+  if (!('answer' in outcome) || outcome.answer === undefined) return undefined;
+  return outcome.answer.routes.map(({ path }) => path[0]!.cltvIn);
 }
 
 describe.each(['release', 'debug'] as const)('in the %s build, the quick route is found', (build) => {
