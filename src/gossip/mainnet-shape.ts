@@ -7,7 +7,7 @@
  * number of repetitions].
  */
 
-/** Probabilities of the entries above 99 %. */
+/** Probabilities of the entries from 99 % on. */
 const TAIL = [0.99, 0.995, 0.999, 0.9999, 1];
 const ENTRIES = 99 + TAIL.length;
 

@@ -386,7 +386,7 @@ function meetWithin(work: Workspace, source: u32, destination: u32, maxDelay: u3
   stateOf(scratch, destination).stamp = found;
   heapPush(work, 0.0, destination);
   while (heap.size > 0 && ahead.meeting > (maxDelay as f64)) {
-    // Any path that is quick enough has a node that both sides reach within these distances.
+    // A path that is not found yet takes at least the sum of the two sides' least distances.
     if (heapLeastKey(heap) + aheadReach(ahead) > (maxDelay as f64)) return false;
     const node = heap.nodes[0];
     const degree: u32 = node < graph.nodeCount ? graph.inEnabledEnd[node] - graph.inStart[node] : 1;

@@ -44,7 +44,7 @@ export const SIMULATED_FILE = 'simulated-network.journal';
 const GOSSIP_STORE = 'gossip_store.';
 /** Number of rune ids that are skipped after a recovery, so that no id is used twice. */
 const SKIPPED_RUNES = 1000n;
-/** Files that are useless without the lost database. */
+/** The files that are renamed if the database is lost: the database itself, and the files that belong to it. */
 const LOST_FILES = [
   STORE_FILE,
   `${STORE_FILE}-wal`,

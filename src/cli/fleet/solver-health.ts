@@ -85,7 +85,7 @@ function familiesOf(read: () => SolverFigures): readonly GaugeFamily[] {
   const counter = (name: string, help: string, of: (figures: SolverFigures) => number): GaugeFamily =>
     new GaugeFamily(`fulgurite_solver_${name}_total`, help, () => of(read()), 'counter');
   return [
-    new GaugeFamily('fulgurite_solver_build_info', 'Version, chain and Node.js version; always 1.', () => [
+    new GaugeFamily('fulgurite_solver_build_info', 'Version and Node.js version; always 1.', () => [
       [{ version: VERSION, node_version: process.version }, 1],
     ]),
     gauge('ready', '1 while the solver can answer searches, otherwise 0.', ({ problems }) =>
@@ -95,7 +95,7 @@ function familiesOf(read: () => SolverFigures): readonly GaugeFamily[] {
       Number(isBusConnected),
     ),
     gauge('requests', 'Searches in progress or waiting.', ({ depth }) => depth),
-    gauge('capacity', 'Maximum number of concurrent searches.', ({ capacity }) => capacity),
+    gauge('capacity', 'Maximum number of searches in progress or waiting.', ({ capacity }) => capacity),
     gauge(
       'log_position',
       'Position in the layer log that the solver has reached.',

@@ -51,10 +51,10 @@ export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
   --store URL             the database of the daemons: postgres://ROLE[:PASSWORD]@HOST[:PORT]/DATABASE, with a
                           role that can only read the layer log (or FULGURITE_STORE)
   --chain NAME            chain of the daemons (default bitcoin)
-  --graph SOURCE          the daemons' graph (default synthetic): synthetic[:NODES], or the path of a gossip_store,
+  --graph SOURCE          the daemons' graph (default synthetic): synthetic[:NODES], or the path of
                           a .compressed snapshot, the JSON of LND's describegraph, a snapshot of LDK's rapid
-                          gossip sync, or a recording of gossip. If the daemons' graph changes (it comes from
-                          a gossip_store, a node or peers), use shared: the daemons keep it in the database
+                          gossip sync, or a recording of gossip; or shared: the daemons' graph changes while they
+                          run (it comes from a gossip_store, a node or peers), and is read from the database
   --exact-units           if the daemons were started with it
   --seed N                the daemons' seed (default 1)
   --workers N             number of threads that search routes (default 2)

@@ -26,7 +26,7 @@ export const setournode = defineCommand({
     node: required(ourNode, 'Name of the node.'),
     state: optional(
       oneOf(NODE_STATES, `should be one of ${NODE_STATES.join(', ')}`),
-      '`on`: the node pays. `drain`: until it is empty, searches prefer it as if its price were 20,000 lower. ' +
+      '`on`: the node pays. `drain`: until it is empty, searches prefer it as if its price were 20,000 ppm lower. ' +
         '`rest`: it sends no new parts. `off`: like `rest`, and the node is expected not to respond.',
     ),
     floor: optional(msat, 'Amount that our payments leave spendable on the node.'),

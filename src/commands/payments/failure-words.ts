@@ -112,7 +112,7 @@ function requestTakenError({ paymentHash, status }: Payment): FulguriteError {
 
 /**
  * The failure of a payment whose attempts have all finished and that makes no more attempts. `obstacle` is the reason
- * why it makes no more. Journals of an earlier version already contain the lack of a route as text.
+ * why it makes no more. `noPlan` is text if the journal was written by an earlier version.
  */
 export function paymentFailure(
   payment: Payment,

@@ -206,8 +206,8 @@ export class Recipients {
 }
 
 /**
- * The secret that the parts of a payment share, and the total of the payment: from BOLT 11's `payment_data`, or from a
- * blinded path.
+ * The secret that the parts of a payment share, and the total of the payment: both from `payment_data` (BOLT 4); over a
+ * blinded path, the path's `path_id` and the payload's `total_amount_msat`.
  */
 function dataOf(
   { paymentData, totalAmountMsat }: HopPayload,
