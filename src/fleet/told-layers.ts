@@ -83,7 +83,7 @@ export class ToldLayers {
   }
 }
 
-/** The current value of an item with this key. */
+/** The item with its current value. The value in `item` is ignored. */
 function itemOf(book: LayerBook, item: LayerItem): LayerItem {
   const [kind, layerId] = item;
   if (kind === 'odds') return oddsChange(book, layerId) as LayerItem;

@@ -13,7 +13,7 @@ import { hmacSha256, sha256 } from '../bolt/crypto/hashes.ts';
 
 const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'ascii'));
 
-/** Derives the key that signs each of our invoice requests. */
+/** Derives the keys that sign our invoice requests: one for each request, or for each series of requests. */
 export class PayerKeys {
   readonly #nodeSecretKey: Uint8Array;
   readonly #base: Uint8Array;

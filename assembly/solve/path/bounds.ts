@@ -84,7 +84,7 @@ export class Bounds {
   /** Whether nodes whose cheapest path costs more than `nodeCeiling` are left out. */
   isAmong: bool;
   nodeCeiling: f64;
-  /** Maximum delay of the nodes that were reached, blocks. */
+  /** Limit on delay of the current bounds, blocks. Nodes whose minimum delay exceeds it were not reached. */
   delayReach: u32;
   hopsCounted: bool;
   /** Whether bounds for all shares were computed since `forgetBounds`, even if they were dropped. */

@@ -24,7 +24,7 @@ export const checkrune = defineCommand({
   summary: 'Check whether a rune permits a request.',
   description:
     'For programs that serve requests for others. The check counts as a use of the rune for `rate`, `per` ' +
-    'and `outgoday`. Omitted parameters count as absent. Errors: 1503 the rune is blacklisted. 1501 this ' +
+    'and `outgoday`. If `nodeid`, `method` or `params` is omitted, restrictions on it are tested as if the request had none. Errors: 1503 the rune is blacklisted. 1501 this ' +
     'node did not create it. 1502 it does not permit the request; the message names the restriction.',
   category: 'utility',
   since: 'v23.08',

@@ -10,8 +10,8 @@ export const notifications = defineCommand({
   name: 'notifications',
   summary: 'Allow or stop notifications on this connection.',
   description:
-    'Once enabled, commands that start afterwards may send progress and messages before their response: ' +
-    'objects without id, with method `message` or `progress`, and with the id of the request in their ' +
+    'While notifications are enabled, commands that start on this connection may send progress and messages before ' +
+    'their response: objects without id, with method `message` or `progress`, and with the id of the request in their ' +
     'params. A message about an attempt of a payment has the member `attempt`, in the form of ' +
     '`data.attempts` of errors.',
   category: 'utility',

@@ -23,7 +23,7 @@ export interface RouteQuestion {
 
 /** Layers for our own routes: our channels with exact balances, and no fee for the first hop. */
 export const OWN_LAYERS = ['auto.localchans', 'auto.sourcefree'] as const;
-/** Default final delay in blocks, as for `keysend`. */
+/** Default final delay in blocks: that of a BOLT 11 invoice which states none. */
 export const USUAL_FINAL_CLTV = 18;
 /** Default maximum number of parts. */
 export const USUAL_MAXPARTS = 16;

@@ -433,7 +433,8 @@ export class HtlcFlow implements HtlcControl {
   }
 
   /**
-   * The failure as returned by a node that corrupts failures: with one bit flipped. No node on the way can detect that.
+   * The failure as a node returns it: with one bit flipped if the node corrupts failures, or if this one is drawn to be
+   * corrupted. No node on the way can detect that.
    */
   private garbled(htlc: Htlc, packet: Uint8Array): Uint8Array {
     const { garbledFailures = 0 } = this.world.options.faults ?? {};

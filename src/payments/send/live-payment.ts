@@ -586,7 +586,7 @@ export class LivePayment {
 
   /**
    * Answers all waiting callers once the outcome is on disk. @returns whether this call answered them; false if there
-   * is no outcome, or they were answered earlier
+   * is no outcome, if they were answered earlier, or if the payment was closed because another daemon may continue it
    */
   async #answer(): Promise<boolean> {
     const { payment } = this;
