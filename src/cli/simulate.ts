@@ -317,7 +317,7 @@ function writeExample(name: string, { out }: SimulateTerminal): number {
   }
   if (!names.includes(name)) throw new UsageError(`no example ${name}; the examples are ${names.join(', ')}`);
   const target = `${name}.yaml`;
-  if (existsSync(target)) throw new UsageError(`${target} exists already`);
+  if (existsSync(target)) throw new UsageError(`${target} already exists`);
   copyFileSync(join(directory, target), target);
   out(`wrote ${target}; run it with: fulgurite simulate ${target}\n`);
   return 0;

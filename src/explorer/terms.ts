@@ -7,7 +7,7 @@ export const TERMS = {
   attempt: 'One try to send one part of a payment along one route.',
   baseFee: 'The fixed part of the fee for forwarding over a channel, regardless of the amount.',
   belief: 'What this node believes a channel can carry, based on earlier attempts: a minimum and a maximum.',
-  bias: 'A preference set by a layer: routes avoid or prefer a channel, regardless of its fee.',
+  bias: 'A preference set by a layer: route searches treat a channel as cheaper or more expensive than it is.',
   bounds: 'The known minimum and maximum that a channel direction can carry.',
   brier:
     'The mean squared difference between predicted odds and outcomes: 0 is perfect, and always predicting 50 % gives 0.25.',

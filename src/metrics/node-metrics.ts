@@ -236,7 +236,7 @@ export class NodeMetrics {
   #attemptCounters(): ReadonlyMap<string, Counter> {
     const attempts = this.#counters(
       'fulgurite_attempts_total',
-      'Finished attempts by outcome, failure code and failing node.',
+      'Finished attempts by outcome, failure code and source of the failure.',
     );
     const failures = [...(Object.keys(FAILURES) as FailureName[]), OTHER_CODE];
     const failed = seriesOf(failures, SOURCES, (failure, source) =>

@@ -41,7 +41,13 @@ export const ERRORS = {
   unknownMethod: kind(-32601, 'The command does not exist or is disabled here.', 'See `help`.', false, 404),
   invalidParams: kind(-32602, 'A parameter is missing, unknown or malformed.', 'See `help COMMAND`.'),
   internal: kind(-32603, 'Internal error: a bug in this service.', 'Report it with the log.', true),
-  busy: kind(-32001, 'The request queue is full.', 'Retry later, or raise the queue size.', true, 503),
+  busy: kind(
+    -32001,
+    'A queue is full, or another limit is reached.',
+    'See the message; retry later.',
+    true,
+    503,
+  ),
   tooLarge: kind(
     -32002,
     'A request exceeds the size limit.',
@@ -151,7 +157,11 @@ export const ERRORS = {
     'The same offer already exists but is not active.',
     'Change the offer, for example its description.',
   ),
-  offerNotActive: kind(1001, 'The offer is not active.', 'See `listoffers`.'),
+  offerNotActive: kind(
+    1001,
+    'The offer or invoice request is not active.',
+    'See `listoffers` or `listinvoicerequests`.',
+  ),
   offerExpired: kind(1002, 'The offer has expired.', 'Ask the issuer for a new offer.'),
   offerUnreachable: kind(
     1003,
@@ -159,7 +169,7 @@ export const ERRORS = {
     'See data.steps; connect to a node near the issuer.',
     true,
   ),
-  issuerError: kind(1004, 'The issuer of the offer returned an error.', 'See data.'),
+  issuerError: kind(1004, 'The issuer of the offer returned an error or an invalid invoice.', 'See data.'),
   offerTimedOut: kind(
     1005,
     'Timed out while fetching the invoice.',

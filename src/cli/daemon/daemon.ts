@@ -70,7 +70,7 @@ export async function startDaemon(
   try {
     return await open(options, log, closers, servesUsualHttp ? options.usualHttp : undefined);
   } catch (error) {
-    await closers.run().catch((closing) => log.broken(`while closing: ${closing}`));
+    await closers.run().catch((closing) => log.broken(`error while closing: ${closing}`));
     throw error;
   }
 }

@@ -17,7 +17,7 @@ export async function importNodeHistory(
   try {
     const history = await network.nodeHistory(target.book.now() - HISTORY_S);
     const { bounds, answers } = takeNodeHistory(history, target);
-    log.info(`the layer ${HISTORY_LAYER} has ${bounds} bounds of the node's own payments`, { answers });
+    log.info(`the layer ${HISTORY_LAYER} has ${bounds} bounds from the node's own payments`, { answers });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     if (error instanceof FulguriteError) log.info(`the node's own payments are not imported: ${why}`);

@@ -22,7 +22,8 @@ export async function importPairMemory(
     const since = layers.now() - FORGET_AFTER_S;
     const { pairs, constraints, biases } = takePairBeliefs(layers, await pairMemory.read(), graph, since);
     log.info(
-      `the layer ${PAIR_LAYER} has ${constraints + biases} entries about ${pairs} pairs of nodes of LND's mission control`,
+      `the layer ${PAIR_LAYER} has ${constraints + biases} entries about ${pairs} pairs of nodes, from LND's ` +
+        'mission control',
     );
   } catch (error) {
     if (!(error instanceof FulguriteError)) throw error;

@@ -86,7 +86,7 @@ export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
   const failure = await tryToJoin();
   let later: Promise<void> | undefined;
   if (failure !== undefined) {
-    log.unusual(`${(failure as Error).message}: searching locally until it connects`);
+    log.unusual(`${(failure as Error).message}; searching locally until the bus connects`);
     later = joinLater();
   }
   return {

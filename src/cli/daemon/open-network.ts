@@ -394,7 +394,7 @@ function openShared(
     );
   }
   const onAway = (why: string | undefined): void =>
-    log.unusual(why ?? 'reconnected to the simulated network; sending HTLCs without an outcome again');
+    log.unusual(why ?? 'reconnected to the simulated network; resending the HTLCs that have no outcome');
   const network = link.open({ onDied, onAway });
   const { issueInvoice, makeInvoiceOf } = invoicesOn(network);
   return { ...forAll(network), issueInvoice, makeInvoice: makeInvoiceOf(link.nodeId) };

@@ -76,7 +76,7 @@ export function gatherOptions(options: GatherOptions): Gathered {
   const ofChain = reader.read(join(directory, chain, 'config'), false);
   const misplaced = ofChain.find(({ name }) => name === 'chain');
   if (misplaced !== undefined)
-    throw new ConfigError(`${misplaced.source}: chain is not allowed in the file of one chain`);
+    throw new ConfigError(`${misplaced.source}: chain is not allowed in the file of a particular chain`);
   return merged(kinds, [...general, ...ofChain, ...stronger]);
 }
 

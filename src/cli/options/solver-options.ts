@@ -51,14 +51,15 @@ export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
   --store URL             the database of the daemons: postgres://ROLE[:PASSWORD]@HOST[:PORT]/DATABASE, with a
                           role that can only read the layer log (or FULGURITE_STORE)
   --chain NAME            chain of the daemons (default bitcoin)
-  --graph SOURCE          the daemons' graph (default synthetic): synthetic[:NODES], or the path of
+  --graph SOURCE          the same graph as the daemons (default synthetic): synthetic[:NODES], or the path of
                           a .compressed snapshot, the JSON of LND's describegraph, a snapshot of LDK's rapid
-                          gossip sync, or a recording of gossip; or shared: the daemons' graph changes while they
-                          run (it comes from a gossip_store, a node or peers), and is read from the database
+                          gossip sync, or a recording of gossip. If their graph comes from a gossip_store, a node
+                          or peers, it changes while they run: use shared, which reads it from the database
   --exact-units           if the daemons were started with it
   --seed N                the daemons' seed (default 1)
   --workers N             number of threads that search routes (default 2)
-  --capacity N            maximum number of concurrent requests; others are refused (default 8 per thread)
+  --capacity N            maximum number of searches in progress or waiting; others are refused (default 8 per
+                          thread)
   --health HOST:PORT      serve /healthz, /readyz and /metrics on this address over plain HTTP
                           (or FULGURITE_HEALTH)
 `;

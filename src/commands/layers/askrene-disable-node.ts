@@ -9,9 +9,9 @@ export const askreneDisableNode = defineCommand({
   name: 'askrene-disable-node',
   summary: 'Disable a node in a layer.',
   description:
-    'Blocks every direction out of and into the node. This includes channels that appear later and channels ' +
-    'created by layers. The node can still receive payments. An update with `enabled` true in the same or a ' +
-    'later layer re-enables a direction.',
+    'Blocks every direction out of the node, and every direction into it unless the node is the destination of the ' +
+    'payment. This includes channels that appear later and channels created by layers. An update with `enabled` true ' +
+    'in the same or a later layer re-enables a direction.',
   category: 'routes',
   since: 'v24.11',
   params: {

@@ -13,7 +13,10 @@ export const listlayers = defineCommand({
   readOnly: true,
   params: {},
   result: {
-    layers: field('array', 'Objects with layer, persistent, and the number of entries of each kind.'),
+    layers: field(
+      'array',
+      'Objects with layer, persistent, the number of entries of each kind, and newest_record? (UNIX time).',
+    ),
   },
   handler: (_params, { layers }) => ({ layers: [...layers.layers()].map(countsOf) }),
 });

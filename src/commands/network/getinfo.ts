@@ -43,8 +43,8 @@ export const getinfo = defineCommand({
     'lightning-dir': field('string', 'The data directory.'),
     gossip_check: optionalField(
       'string',
-      'Only with `--network peer`. The chain source used to verify channels: `bitcoind`, `esplora` or ' +
-        '`unchecked`.',
+      'Only with `--network peer`. The chain source that verifies channels, `bitcoind` or `esplora`; `unchecked` if ' +
+        'there is none.',
     ),
     warning_gossip_check: optionalField(
       'string',
@@ -61,7 +61,10 @@ export const getinfo = defineCommand({
       'array',
       'Names of our nodes, if there are several (see `listournodes`). `id` is then the id of the first one.',
     ),
-    purse_id: optionalField('pubkey', 'Source of route queries over all our nodes, with `auto.purse`.'),
+    purse_id: optionalField(
+      'pubkey',
+      'The `source` for route queries over all our nodes, together with the layer `auto.purse`.',
+    ),
     warning_doubt: optionalField(
       'string',
       'Why new payments are refused: a failover of the shared database may have lost payments.',

@@ -19,7 +19,10 @@ export const listnodes = defineCommand({
   readOnly: true,
   params: { id: optional(nodeId, 'The node to show.') },
   result: {
-    nodes: field('array', 'Objects with nodeid and, if announced, alias, last_timestamp, color, features.'),
+    nodes: field(
+      'array',
+      'Objects with nodeid and, if announced, alias, color, last_timestamp, features, addresses.',
+    ),
   },
   handler({ id }, { graph }) {
     if (id === undefined) return { nodes: new JsonList(allNodes(graph)) };

@@ -22,7 +22,7 @@ const NO_MONEY: ReadonlySet<string> = new Set(['checkproof', 'decode', 'fetchbip
 const MARK = { simulated: true } as const;
 const FIELD = optionalField(
   'boolean',
-  '`true` on the simulated network, where no real money moves. Also present in each row.',
+  '`true` on the simulated network, where no real money moves. Each row of a list has it too.',
 );
 
 /** Whether the results of a command show amounts of money on our network. */

@@ -53,7 +53,7 @@ export const invoicerequest = defineCommand({
       ...requestObject(request),
       warning_not_paid:
         offers.own.requests.payer === undefined
-          ? 'This node cannot pay invoices: it answers invoices for this request with this error.'
+          ? 'This node cannot pay invoices. It answers an invoice for this request with an error that says so.'
           : undefined,
     };
   },

@@ -92,8 +92,7 @@ export const offer = defineCommand({
       created: isNew,
       warning_no_payments: offers.own.canBePaid
         ? undefined
-        : 'This network cannot deliver payments to us: invoice requests for the offer are answered with ' +
-          'this error.',
+        : 'This network cannot deliver payments to us. Requests for the offer are answered with an error that says so.',
     };
   },
 });

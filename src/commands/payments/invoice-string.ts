@@ -149,7 +149,7 @@ function readBolt12(text: string, { offers }: NodeContext): Payable {
     checkInvoiceSignature(invoice, invoice.fields.invoiceNodeId as Uint8Array);
     if (!equalBytes(invoice.fields.invreqChain ?? CHAIN_HASHES.bitcoin, offers.chainHash))
       throw new WireError('fields', 'wrong chain');
-    if (invoice.fields.invoiceAmountMsat === 0n) throw new WireError('fields', 'with zero amount');
+    if (invoice.fields.invoiceAmountMsat === 0n) throw refused('Invalid bolt12 invoice with zero amount');
     return { kind: 'bolt12', text, invoice };
   });
 }

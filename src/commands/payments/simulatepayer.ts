@@ -20,7 +20,10 @@ export const simulatepayer = defineCommand({
   params: {
     invoice: required(string, 'The invoice that `invoice` returned, or its label.'),
     id: required(nodeId, 'The paying node.'),
-    amount_msat: optional(positiveMsat, 'The amount, for an invoice without one.'),
+    amount_msat: optional(
+      positiveMsat,
+      'The amount. Required if the invoice has none; otherwise from its amount (the default) to twice that.',
+    ),
   },
   result: { ...INVOICE_RESULT, fee_msat: field('msat', 'The fees that the payer paid.') },
   async handler({ invoice: text, id, amount_msat }, context) {

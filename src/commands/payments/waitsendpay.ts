@@ -28,7 +28,7 @@ export const waitsendpay = defineCommand({
   readOnly: true,
   params: {
     payment_hash: required(hash, 'Payment hash of the payment.'),
-    timeout: optional(u32, 'Maximum number of seconds to wait. Default: until the attempt has finished.'),
+    timeout: optional(u32, 'Maximum number of seconds to wait. Default and maximum: 14 days.'),
     partid: withDefault(u64, 0n, 'Number of the part.'),
     groupid: optional(u64, 'Group of parts. Default: the latest.'),
   },

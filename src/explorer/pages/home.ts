@@ -249,7 +249,7 @@ class HomePage implements OpenPage {
       )}
       ${figure(
         shown(this.#median, (one) => duration(one * 1000)),
-        'for half of the route searches, or less',
+        'median duration of a route search',
       )}
       ${figure(last === undefined ? '–' : grouped(last.payments_in_flight), html`${term('inFlight', 'payments under way')}`)}
     </dl>`;

@@ -299,7 +299,7 @@ class MapPage implements OpenPage {
             <div><dt>${term('baseFee', 'Base fee')}</dt><dd>${amount(one.base_fee_millisatoshi)}</dd></div>
             <div><dt>${term('proportionalFee', 'Proportional fee')}</dt><dd>${grouped(one.fee_per_millionth)} ${term('ppm', 'ppm')}</dd></div>
             <div><dt>${term('delay', 'Delay')}</dt><dd>${one.delay} blocks</dd></div>
-            <div><dt>${term('htlcMinimum', 'Least')}</dt><dd>${amount(one.htlc_minimum_msat)}</dd></div>
+            <div><dt>${term('htlcMinimum', 'Minimum per part')}</dt><dd>${amount(one.htlc_minimum_msat)}</dd></div>
             ${one.htlc_maximum_msat === undefined ? nothing : html`<div><dt>${term('htlcMaximum', 'Maximum per part')}</dt><dd>${amount(one.htlc_maximum_msat)}</dd></div>`}
           </dl>`,
       )}</section>`;

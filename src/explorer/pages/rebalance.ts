@@ -196,10 +196,10 @@ class RebalancePage implements OpenPage {
         .value=${query.get(name) ?? ''} /></label>`;
     return html`<form class="panel" @submit=${submit}>
       <div class="query-more">
-        ${field('maxfee', html`${term('feeLimit', 'Fee limit')} of all, in sat`, sat(USUAL_MAXFEE_MSAT))}
+        ${field('maxfee', html`${term('feeLimit', 'Fee limit')} of all parts, in sat`, sat(USUAL_MAXFEE_MSAT))}
         ${field('ppm', html`Fee limit of each part, in ${term('ppm', 'ppm')}`, grouped(USUAL_MAXFEE_PPM))}
         ${field('amount', 'Move at most, in sat', 'no limit')}
-        ${field('days', 'Days of earnings to consider', 'no')}
+        ${field('days', 'Days of earnings to consider', 'none')}
       </div>
       <p><button class="quiet">Plan it</button></p>
     </form>`;

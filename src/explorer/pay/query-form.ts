@@ -59,7 +59,7 @@ export class QueryForm {
         <summary>More: start of the route, layers, limits</summary>
         <div class="query-more">
           ${this.#from.template(query.get('from') ?? undefined)}
-          <label>${term('layer', 'Layers')}, with commas
+          <label>${term('layer', 'Layers')}, separated by commas
             <input name="layers" autocomplete="off" spellcheck="false" placeholder=${OWN_LAYERS.join(', ')}
               .value=${value('layers')} /></label>
           <label>${term('delay', 'Longest delay')} in blocks

@@ -15,4 +15,4 @@ export const balanceRects = (ours: number, whole = 100, y = 0): unknown =>
  */
 export const balanceBar = (ours: number, whole: string): TemplateResult =>
   html`<svg class="balance" viewBox="0 0 100 8" preserveAspectRatio="none" role="img"
-    aria-label="${ours.toFixed(0)} of 100 parts of ${whole}">${balanceRects(ours)}</svg>`;
+    aria-label="${ours.toFixed(0)} % of ${whole}">${balanceRects(ours)}</svg>`;

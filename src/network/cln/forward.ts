@@ -222,7 +222,10 @@ class Exchange {
       else if (error.code === ERRORS.tooLarge.code) {
         this.#refuse('tooLarge', `the node's answer exceeds ${this.#limits.maxAnswerBytes} bytes`);
       } else if (error.code === ERRORS.busy.code) {
-        this.#refuse('busy', `the answers being read together exceed ${this.#limits.maxBytes} bytes`);
+        this.#refuse(
+          'busy',
+          `the answers that are being read exceed ${this.#limits.maxBytes} bytes in total`,
+        );
       } else this.#refuse('unspecified', unreadable(error.message));
     }
   }

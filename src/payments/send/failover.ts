@@ -74,7 +74,7 @@ export class Failover {
     }
     await doubt.refresh();
     for (const { paymentHash } of doubt.unknown)
-      log.unusual(`an HTLC has no row: payment hash ${toHex(paymentHash)}`);
+      log.unusual(`the payment of an HTLC is not in the database: payment hash ${toHex(paymentHash)}`);
     if (!doubt.isOpen) log.unusual('all HTLCs are matched: payments resume');
   }
 

@@ -153,7 +153,7 @@ describe('files', () => {
     [
       'bitcoin/config',
       ['chain=regtest'],
-      /bitcoin\/config:1: chain is not allowed in the file of one chain$/,
+      /bitcoin\/config:1: chain is not allowed in the file of a particular chain$/,
     ],
     ['config', ['workers=0'], /--workers must be a whole number from 1 to 256, not 0$/],
     ['config', ['seed='], /--seed is empty$/],

@@ -16,7 +16,7 @@ export const ledger = defineCommand({
   name: 'ledger',
   summary: 'Show every movement of money by payments, in double entry or as CSV.',
   description:
-    'Shows one movement per part of a payment that arrived, in order of arrival, and at the end what is in flight. ' +
+    'Shows one movement for each part that arrived, in order of arrival, and at the end what is in flight. ' +
     'Debits and credits of each movement are equal. The accounts are channels, payments, fees and in_flight. ' +
     'Payments that others make over the attached node, forwarded payments ' +
     'and received payments are not included. If `next_start` is present, there are more movements: repeat the call with it as `start`.',

@@ -62,7 +62,7 @@ export const reconcile = defineCommand({
     pending: field('object', 'Payments without an outcome: count, amount_msat and amount_sent_msat.'),
     node_htlcs: optionalField(
       'u64',
-      'Number of parts listed by the node. Absent if the node cannot list parts, so that each is looked up.',
+      'Number of parts listed by the node. Absent if the node cannot list parts; each part is then looked up.',
     ),
     not_judged: field('u64', 'Number of parts that are too old for the simulated network to remember.'),
     unexplained_msat: field('msat', 'Sum of the differences between journal and node, in msat.'),
