@@ -43,7 +43,9 @@ const FIXED_BYTES = 10;
 const SIGNER_AT = 18;
 const MAX_RECORDS = 512;
 
-/** Reads a sequence of records without header and compression. @throws NameError resolver */
+/**
+ * Reads a plain sequence of records, which has no message header and no name compression. @throws NameError resolver
+ */
 export function readProof(bytes: Uint8Array): DnsRecord[] {
   const records: DnsRecord[] = [];
   let at = 0;

@@ -15,13 +15,14 @@ import type { OwnChannelReport, Peer } from './port.ts';
 
 /**
  * The pause after a listing, as a multiple of the listing's duration. It leaves a node with thousands of channels time
- * for other work, and is never longer than a pulse interval. During the pause, the report is recent enough for route
- * searches.
+ * for other work, and is never longer than a pulse interval. For about as long, the report is recent enough for route
+ * searches (`isFresh`).
  */
 const REST_FACTOR = 4;
 
 /**
- * Milliseconds between two listings while a payment waits for peers. Older nodes send no event when a peer connects.
+ * Milliseconds between two checks while a payment waits for peers. Each check requests a listing, because older nodes
+ * send no event when a peer connects.
  */
 const SETTLE_LOOK_MS = 200;
 
@@ -137,8 +138,8 @@ export abstract class ChannelWatch<Connection> {
   }
 
   /**
-   * Resolves once the previously connected peers are back and at least one channel is usable. Waits for at most
-   * `peersMs` after the node is back, because a peer may be gone for good.
+   * Resolves once payments need not wait for more peers (`lacksPeers`). Waits for at most `peersMs` after the node is
+   * back, because a peer may be gone for good.
    */
   async settled(): Promise<void> {
     for (;;) {

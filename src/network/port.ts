@@ -316,7 +316,7 @@ export interface NodeBehind {
   feesCollected?(): Promise<Msat | undefined>;
 }
 
-/** Carries onion messages. Every network does. */
+/** The part of a network that carries onion messages. */
 export interface MessagePort
   extends Pick<
     NetworkPort,
@@ -328,7 +328,7 @@ export interface MessagePort
    */
   readonly messageEnd?: (firstPeer: NodeId) => NodeId;
   /**
-   * One of our peers that is connected to the given node, although no public channel joins the two. Absent if the
+   * One of our peers that is connected to the given node, even if no public channel joins the two. Absent if the
    * network cannot know such peers.
    */
   readonly peerBefore?: (nodeId: NodeId) => NodeId | undefined;

@@ -59,7 +59,7 @@ function errorOf(failure: FetchFailure): ErrorName {
 
 /** Thrown when a fetch got no invoice. */
 export class FetchFailed extends ReasonedError<FetchFailure> {
-  /** The ways that were tried. Undefined if none was tried. */
+  /** The ways that were tried. Undefined if the request was too long for a message. */
   readonly steps: readonly FetchStep[] | undefined;
 
   constructor(failure: FetchFailure, steps?: readonly FetchStep[]) {

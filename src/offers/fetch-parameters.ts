@@ -95,7 +95,10 @@ function checkNoRecurrence({ recurrenceCounter, recurrenceStart, recurrenceLabel
   if (recurrenceLabel !== undefined) throw new OfferRefused({ kind: 'labelUnneeded' });
 }
 
-/** Amount of the offer times quantity, in msat. It may exceed 64 bits. `undefined` if the offer has no amount. */
+/**
+ * Amount of the offer times quantity, in msat. It may exceed 64 bits. `undefined` if the offer has no amount, or an
+ * amount in another currency.
+ */
 export function expectedAmount(
   { offerAmount, offerCurrency }: Offer['fields'],
   quantity: bigint | undefined,
@@ -104,7 +107,7 @@ export function expectedAmount(
   return offerAmount * (quantity ?? 1n);
 }
 
-/** The parts of a request that do not come from its caller. */
+/** What the fetcher adds to the caller's parameters to make a request. */
 export interface RequestFrame {
   readonly metadata: Uint8Array;
   readonly chainHash: Uint8Array;

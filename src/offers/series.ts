@@ -1,6 +1,6 @@
 /**
  * The stored state of recurring offers for which we fetch invoices. A label links the fetches of one series. The first
- * invoice of a series determines when period 0 begins, and which period is the first of the series.
+ * fetch of a series determines when period 0 begins, and which period is the first of the series.
  */
 import { type OfferRepository, type SeriesRow, seriesKey } from '../store/offer-repository.ts';
 

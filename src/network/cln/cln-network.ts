@@ -37,7 +37,8 @@ import type { Presence } from './presence.ts';
 import type { ClnTiming } from './timing.ts';
 
 /**
- * Dependencies of the adapter. When the adapter is closed, it also closes the link, the onion builder and the messages.
+ * Dependencies of the adapter. When the adapter is closed, it also closes the link, the onion builder, the messages and
+ * `presence`.
  */
 export interface ClnNetworkOptions {
   readonly link: NodeLink;
@@ -71,7 +72,7 @@ const CONNECT = { noAddress: 400, allFailed: 401, disconnected: 402 } as const;
 /** Timeout in milliseconds. The node itself allows about a minute per address. */
 const CONNECT_MS = 120_000;
 
-/** Timeout for resolving a name, in milliseconds. The plugin itself waits 30 s for the DNS. */
+/** Timeout for resolving a name, in milliseconds. The node's plugin `cln-bip353` waits 30 s for the DNS. */
 const NAME_MS = 40_000;
 const UNKNOWN_METHOD = -32601;
 

@@ -87,7 +87,7 @@ export class DeletedRows {
       return preimage === undefined ? UNKNOWN : { status: 'settled', preimage };
     }
     const settled = new Set([...moves].map((move) => move.split(' ')[0]!));
-    // Moves imported from an older node's books have no groups.
+    // Moves that an older version of the node recorded have no groups.
     if (settled.has(hash)) return UNKNOWN;
     const wereKept = [...htlcs].some(
       ([other, { lastChange }]) => lastChange > 0n && lastChange < own.firstChange && settled.has(other),
@@ -128,7 +128,7 @@ export class DeletedRows {
     return this.#hasClosed;
   }
 
-  /** All HTLCs that the node has sent for itself and others, by hash. Undefined when there are too many. */
+  /** All HTLCs that the node has sent, for itself and for others, by hash. Undefined when there are too many. */
   async #readHtlcs(): Promise<ReadonlyMap<string, OwnHtlcs> | undefined> {
     const htlcs = new Map<string, OwnHtlcs>();
     const isWhole = await this.#pages('listhtlcs', 'htlcs', (row) => {

@@ -49,7 +49,7 @@ import {
  * hundred requests of one connection before it serves others.
  */
 const MAX_UNANSWERED = 32;
-/** Maximum number of concurrent HTLC queries after a restart. */
+/** Maximum number of HTLCs that one call of `outcomes` queries concurrently. */
 const MAX_QUESTIONS = 16;
 
 /** The parts of the adapter that the desk needs. */

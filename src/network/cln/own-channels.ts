@@ -46,7 +46,7 @@ export const CHANNEL_FILTER = {
 
 const USABLE: ReadonlySet<string> = new Set(['CHANNELD_NORMAL', 'CHANNELD_AWAITING_SPLICE']);
 const OPENING = /^(?:OPENINGD|DUALOPEND_|CHANNELD_AWAITING_LOCKIN)/;
-/** The limit when the peer sets none, or when an old node does not report the peer's limit. */
+/** The limit when none is set, or when an old node does not report it. */
 const NO_LIMIT = msat(U64_MAX);
 
 /** The channels of an answer. @param skipped called with the reason for each unreadable row */

@@ -168,7 +168,7 @@ export class PaymentRows {
     return this.#deleted.stateOf(key);
   }
 
-  /** Hashes of our HTLCs that are on channels now. */
+  /** Payment hashes of the outgoing HTLCs that are on channels now. */
   async #liveHashes(): Promise<ReadonlySet<string>> {
     const filter = { channels: [{ htlcs: [{ direction: true, payment_hash: true }] }] };
     const answer = await this.#connection.call('listpeerchannels', {}, { filter });

@@ -1,7 +1,7 @@
 /**
  * The shapes of LND's answers, as `@grpc/proto-loader` reads them: 64-bit numbers as decimal strings, bytes as arrays,
  * and absent scalars as 0, false or empty. Absent messages are null. Amounts whose names do not end in `msat` are sat,
- * except `min_htlc`, which is msat. Field numbers are in `schema.ts`.
+ * except `min_htlc` and `base_fee`, which are msat. Field numbers are in `schema.ts`.
  */
 
 /** A 64-bit number as a decimal string. */

@@ -1,6 +1,6 @@
 /**
- * Watches the block height of the node, through its chain notifier and its pulses. The notifier may report a replaced
- * block, so the newest message counts, even if its height is lower.
+ * Watches the block height of the node, through its chain notifier and its pulses. After a reorganisation of the chain,
+ * the notifier may report a lower height than before, so the newest message counts.
  */
 import type { Log } from '../../rpc/log.ts';
 import { BlockWatch } from '../block-watch.ts';

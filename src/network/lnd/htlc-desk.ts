@@ -38,7 +38,7 @@ import { attemptIn, type LookupOptions, paymentOf, stateOf } from './payment-loo
 import { isOfOpenSet, sendToRouteRequest } from './route-of.ts';
 import type { LndTiming } from './timing.ts';
 
-/** Maximum number of concurrent HTLC queries after a restart. */
+/** Maximum number of HTLCs that one call of `outcomes` queries concurrently. */
 const MAX_QUESTIONS = 16;
 
 /** The parts of the adapter that the desk needs. */

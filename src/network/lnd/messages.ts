@@ -21,7 +21,7 @@ import { keepStream } from './client/kept-stream.ts';
 import { entriesByNumber } from './graph/map-keys.ts';
 import { isNodeTrouble, type LndConnection, type LndLink } from './node-link.ts';
 
-/** Types of the records in an onion message (BOLT 4, "Onion Messages"). */
+/** Types of the records in an onion message (BOLT 4, "Onion Messages"; 70 and 74 from bolts#1149). */
 const RECORD = { invoice: 66n, invoiceError: 68n, staticInvoice: 70n, releaseHeldHtlc: 74n } as const;
 /** Whether a peer is connected and accepts onion messages. */
 const takesMessages = ({ features, connected }: Peer): boolean =>

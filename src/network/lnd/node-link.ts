@@ -240,7 +240,10 @@ async function asking<T>(answer: Promise<T>, method: LndMethod): Promise<T> {
   }
 }
 
-/** Converts errors that are not about the call itself to `nodeAway`, with a remedy. Other errors stay unchanged. */
+/**
+ * Converts a missing permission to `notSupported`, and a refused macaroon, a locked wallet and a starting LND to
+ * `nodeAway`. Other errors stay unchanged.
+ */
 function inOurWords(error: LndError, method: LndMethod): LndError | FulguriteError {
   const { status, message } = error;
   if (status === STATUS.permissionDenied || /permission denied/i.test(message)) {

@@ -4,8 +4,8 @@
  * amount and the expiry at its start.
  *
  * Attempts that are equal in all of these are interchangeable, except that some may have ended. Of several equal
- * attempts, the attempt furthest from failed counts: an HTLC is never reported as failed while an equal attempt is in
- * flight or settled.
+ * attempts, a settled one counts first, then one in flight: an HTLC is never reported as failed while an equal attempt
+ * is in flight or settled.
  *
  * | LND reports | we report |
  * |---|---|

@@ -16,7 +16,7 @@ import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { LndError, STATUS } from './client/calls.ts';
 import type { LndLink } from './node-link.ts';
 
-/** LND's maximum: 365 days, in seconds. */
+/** Lifetime of a mark, in seconds: LND's maximum, 365 days. */
 const EXPIRY_S = 365 * 86_400;
 const RENEW_AFTER_S = EXPIRY_S / 2;
 /** Maximum number of marks. A purse needs a new mark every half year, and after each release of the node. */

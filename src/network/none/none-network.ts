@@ -29,7 +29,7 @@ export interface NoneNetworkOptions {
   readonly chainHash: Uint8Array;
 }
 
-/** A network without peers and channels that refuses all HTLCs and messages. */
+/** A network without peers and channels. It refuses all HTLCs and messages. */
 export class NoneNetwork extends WithoutChannels implements NetworkPort {
   readonly kind: NetworkKind = 'none';
   readonly identity: NetworkIdentity;

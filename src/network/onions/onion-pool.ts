@@ -27,7 +27,7 @@ interface QueuedOrder {
 
 /**
  * Builds onions in separate threads. Orders that arrive while the threads are busy are batched, because a pool task
- * costs as much processor time as a quarter of an onion.
+ * costs as much processor time as building a quarter of an onion.
  */
 export class OnionPool implements OnionBuilder {
   readonly #pool: Piscina<readonly OnionOrder[], BuiltPacket[]>;

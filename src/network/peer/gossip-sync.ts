@@ -38,7 +38,7 @@ export interface GossipSyncOptions {
   readonly queryAnswerMs: number;
   /** Maximum number of ids per query for channels. The peer must answer for all of them before the next query. */
   readonly idsPerQuery: number;
-  /** Requested when the synchronisation changes the graph, and cancelled when the synchronisation ends. */
+  /** Requested when pruning changes the graph, and cancelled by `close`. */
   readonly changes: Throttle;
 }
 

@@ -45,15 +45,15 @@ export const INBOUND_ROOMS = {
 } as const;
 
 /**
- * Maximum number of our bytes that a peer has not read. If there are more, the connection is closed. The limit leaves
- * room for two gossip replies.
+ * Maximum number of our bytes that a peer has not read. If there are more, the connection is closed. The limit is about
+ * 16 times the size of the largest message.
  */
 export const MAX_UNSENT_BYTES = 1024 * 1024;
 
 /**
  * Maximum burst of onion messages that we send to one peer. Core Lightning is the strictest of the common nodes: it
- * accepts 4 at once and then one every 250 ms. It counts whole milliseconds, rounded down, and silently drops the rest.
- * So we stay one message below its burst, and slightly below its rate: one message every 256 ms.
+ * accepts 4 at once and then one every 250 ms. It silently drops messages beyond that, and counts only whole
+ * milliseconds. So we stay one message below its burst, and slightly below its rate: one message every 256 ms.
  */
 export const ONION_SEND_BURST = 3;
 

@@ -40,7 +40,7 @@ export class RecentHtlcs {
     }
   }
 
-  /** Sums over the last minutes, at most a day. */
+  /** Sums over the last `minutes` minutes, at most a day. */
   since(minutes: number): HtlcSums {
     const first = Math.floor(this.#nowMs() / MINUTE_MS) - minutes;
     const sums = nothing();

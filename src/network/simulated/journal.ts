@@ -103,9 +103,7 @@ const HAS_CHECKSUM = 0x8000_0000;
 const CHECKSUM_BYTES = 4;
 /** First byte of an object, as written by our packer. */
 const MAP_16 = 0xde;
-/**
- * Smaller files are never rewritten. Reading this many bytes takes about 0.3 s, during which the network is blocked.
- */
+/** Smaller files are not compacted. Reading this many bytes takes about 0.3 s, during which the network is blocked. */
 const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
@@ -423,8 +421,8 @@ function messageAt(bytes: Buffer, at: number): { message: unknown; end: number }
 }
 
 /**
- * Writes a new file with the header, the outcomes and the closures. The frame of the last outcome also contains the sum
- * of all balance changes. If writing fails, the old file stays unchanged.
+ * Writes a new file with the header, the outcomes and the closures. The last outcome is written twice: its second frame
+ * contains the sums of all balance changes and of all traffic. If writing fails, the old file stays unchanged.
  * @returns the new file, open for appending.
  */
 function writeAnew(path: string, fingerprint: string, content: JournalContent): number {

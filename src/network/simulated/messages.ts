@@ -15,7 +15,7 @@ import type { NetworkMap } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Methods of the simulation that the main thread may call, to query something or to cause a fault. */
+/** Methods of the simulation that the main thread may call. */
 export const CONTROLS = [
   'lookUpHtlcs',
   'sentHtlcs',

@@ -40,8 +40,8 @@ export const TRAIT = {
 export type Trait = keyof typeof TRAIT;
 
 /**
- * Number of keys to try per node, if necessary. A gossip_store of a snapshot lists the same nodes in a different order,
- * and some may be missing.
+ * Number of keys to try per node, if necessary. A gossip_store made from a snapshot lists the same nodes in a different
+ * order, and some may be missing.
  */
 const KEYS_SEARCHED_PER_NODE = 2;
 

@@ -72,7 +72,7 @@ export abstract class SimulatedPort {
     return this.messages?.listen(listener) ?? (() => undefined);
   }
 
-  /** Always false: simulated connections do not end. */
+  /** Always false: we cannot end simulated connections. */
   async disconnect(): Promise<boolean> {
     return false;
   }

@@ -233,7 +233,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     return [...connected].map(([nodeId, isConnected]) => simulatedPeer(nodeId, isConnected));
   }
 
-  /** Calls a method of the simulation in its thread, to query something or to cause a fault. */
+  /** Calls a method of the simulation in its thread. */
   control<K extends ControlName>(
     name: K,
     ...args: Parameters<Simulation[K]>

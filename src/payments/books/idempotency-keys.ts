@@ -35,7 +35,7 @@ export class IdempotencyKeys {
     this.#find = find;
   }
 
-  /** Number of claims still waiting for the store. */
+  /** Number of claims in progress. */
   get pending(): number {
     return this.#pending;
   }

@@ -1,4 +1,4 @@
-/** The journal: all payments ever made, written to the store and read from it (payment-rows.ts). */
+/** The journal: our payments, written to the store and read from it (payment-rows.ts). */
 import { FulguriteError } from '../../model/errors.ts';
 import { placeOf, recordedPlace } from '../../store/outlines.ts';
 import type { AttemptRow, PaymentOutlineRow, PaymentRecord } from '../../store/payment-record.ts';
@@ -152,7 +152,7 @@ export class Journal {
     if (record?.payment.id === payment.id) takePlaces(payment, record.attempts);
   }
 
-  /** Adds a payment that the journal did not read itself, such as one claimed from another daemon. */
+  /** The payment in a record that the journal did not read itself, such as one claimed from another daemon. */
   take(record: PaymentRecord): Payment {
     return this.#paymentOf(record);
   }

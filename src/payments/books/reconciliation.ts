@@ -5,8 +5,8 @@
  * journal against network   The network must have settled each HTLC that is settled in the journal, with the same
  *                           amount. It must not have settled an HTLC that failed in the journal, nor have any HTLC of
  *                           ours that is missing there. A network that can list its HTLCs is queried once. HTLCs whose
- *                           outcome differs from this list are then looked up individually, because it may have changed
- *                           since.
+ *                           outcome differs from this list are then looked up individually, because they may have
+ *                           ended since.
  * journal against list      Each payment in the list must be complete in the journal, with the same amount. Each
  *                           complete payment with an idempotency key must be in the list.
  */
@@ -44,7 +44,7 @@ export interface Difference {
   readonly listMsat?: bigint;
 }
 
-/** A payment without an outcome. */
+/** A payment without an outcome, or with an HTLC in flight. */
 export interface OpenPayment {
   readonly payment: Payment;
   readonly parts: number;

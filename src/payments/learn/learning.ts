@@ -94,7 +94,7 @@ interface Move {
 
 /**
  * Maximum number of moves remembered, enough for a few thousand payments. If an attempt was sent before the oldest
- * remembered move, its lessons are not learned.
+ * remembered move, its lessons about liquidity are not learned.
  */
 const MAX_MOVES = 20_000;
 

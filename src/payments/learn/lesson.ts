@@ -159,7 +159,7 @@ export const RULES_ON_THE_WAY: Readonly<Record<FailureName, Rule>> = {
   incorrect_cltv_expiry: believeTerms,
   expiry_too_soon: believeTerms,
   expiry_too_far: avoidReporter,
-  // Only the recipient may report this. A forwarding node that reports it is not trusted.
+  // Only the recipient may report the failures below. A forwarding node that reports one of them is not trusted.
   incorrect_or_unknown_payment_details: avoidReporter,
   final_incorrect_cltv_expiry: avoidReporter,
   final_incorrect_htlc_amount: avoidReporter,
@@ -252,7 +252,7 @@ export function judgeUnreadable(
   suspectIndex: number | undefined,
   draw: number,
 ): Judgement {
-  // Our own peer is probably innocent, so it is suspected only if the route has no other node.
+  // Our own channel is probably innocent, so it is suspected only if the route has no other channel.
   const guess = path.length === 1 ? 0 : 1 + Math.floor(draw * (path.length - 1));
   const index = suspectIndex === undefined ? guess : Math.min(suspectIndex, path.length - 1);
   return hopeful([{ kind: 'suspected', of: path[index]!.shortChannelIdDir }]);

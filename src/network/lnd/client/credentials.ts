@@ -41,7 +41,9 @@ export function readCredentials(place: LndPlace): LndCredentials {
   return { address: place.address, cert, macaroon };
 }
 
-/** A macaroon is binary (version 2 starts with byte 2) or hex, as in the macaroon files of some tools. */
+/**
+ * The macaroon as hex. A file contains it as binary (version 2 starts with byte 2), or as hex, as some tools write it.
+ */
 function macaroonHex(bytes: Buffer, path: string): string {
   if (bytes[0] === 2) return bytes.toString('hex');
   const text = bytes.toString('latin1').trim();

@@ -32,7 +32,7 @@ export type MorePermission = keyof typeof MORE;
 /** The names of all optional permissions. */
 export const MORE_PERMISSIONS = Object.keys(MORE) as MorePermission[];
 
-/** The arguments of `lncli bakemacaroon`. */
+/** The permissions, as arguments of `lncli bakemacaroon`. */
 export const macaroonPermissions = (more: readonly MorePermission[] = []): string[] =>
   [...NEEDED, ...more.flatMap((one) => MORE[one])].map((method) => `uri:${METHOD_PATHS[method]}`);
 

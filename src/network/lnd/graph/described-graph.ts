@@ -77,7 +77,7 @@ class WireReader {
     throw new RangeError('the graph is malformed: a number is too long');
   }
 
-  /** A number below 2^53. Small numbers are read without BigInt. */
+  /** A number below 2^53, read without BigInt. */
   number(): number {
     let value = 0;
     for (let factor = 1, count = 0; count < 10; factor *= 128, count++) {

@@ -47,7 +47,7 @@ export interface LndGraphOptions {
 /** Keeps a graph in sync with LND's graph. */
 export class LndGraph {
   readonly graph = new ChannelGraph();
-  /** Called after changes, at most once per `publishMs`. */
+  /** Called once for all changes within `publishMs`, and after the whole graph was read again. */
   onChange: () => void = () => undefined;
   /** Called for each channel whose policy changed. */
   onPolicy: (shortChannelId: ShortChannelId) => void = () => undefined;

@@ -3,9 +3,9 @@
  * numbers, and methods. Protobuf readers skip fields missing in the schema, so omitting fields makes lists cheaper to
  * read.
  *
- * Source: lnrpc/lightning.proto, lnrpc/stateservice.proto, lnrpc/routerrpc/router.proto and
- * lnrpc/chainrpc/chainnotifier.proto of LND 0.21, and lnrpc/switchrpc/switch.proto of LND's branch for 0.22. Field
- * numbers do not change between releases. Package names are part of the path of each call.
+ * Source: lnrpc/lightning.proto, lnrpc/stateservice.proto, lnrpc/routerrpc/router.proto,
+ * lnrpc/invoicesrpc/invoices.proto and lnrpc/chainrpc/chainnotifier.proto of LND 0.21. Field numbers do not change
+ * between releases. Package names are part of the path of each call.
  */
 
 /**

@@ -6,7 +6,7 @@
  * secret of an invoice that it issued itself (payment-ticket.ts). Parts of one payment carry the same payment hash,
  * secret and total. Once they reach the total, they settle together. If they do not reach the total in time, they fail
  * together with `mpp_timeout`. If one of them has a different total, all fail immediately. The secret is the payment
- * secret of BOLT 11, or the recipient's data in the last hop of its blinded path.
+ * secret of BOLT 11, or the `path_id` of the recipient's blinded path.
  */
 import { equalBytes, toHex } from '../../../bolt/bytes.ts';
 import { sha256 } from '../../../bolt/crypto/hashes.ts';
@@ -52,7 +52,7 @@ export interface RecipientState {
   readonly nowSeconds: bigint;
   /** Secret key of the node, with which it recognises its own invoices. */
   readonly secretKey: Uint8Array;
-  /** The node's data in the last hop of the blinded path over which the HTLC came. Undefined without such a path. */
+  /** The `path_id` of the blinded path over which the HTLC came. Undefined without such a path. */
   readonly pathId: Uint8Array | undefined;
 }
 
