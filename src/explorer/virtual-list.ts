@@ -1,6 +1,6 @@
 /**
  * A long list, of which only the visible rows are in the document. All rows have the same height. Screen readers are
- * given the index of each row and the length of the list. The keyboard scrolls the list like any box.
+ * given the index of each row and the length of the list. The keyboard scrolls the list like any other box.
  */
 import { html, type TemplateResult } from 'lit-html';
 import { properties } from './map/custom-properties.ts';
@@ -25,7 +25,7 @@ export class VirtualList {
   #scrollTop = 0;
   #isPlanned = false;
 
-  /** @param redraw redraws the page. Called until `left` fires. */
+  /** @param redraw redraws the page @param left ends the reaction to changes of the screen's width */
   constructor(redraw: () => void, left: AbortSignal) {
     this.#redraw = redraw;
     matchMedia(NARROW).addEventListener('change', () => this.#redraw(), { signal: left });

@@ -1,5 +1,6 @@
 /** The rows of a long list to draw: those in view, and a few more on both sides, so that scrolling shows no gap. */
 
+/** Number of additional rows drawn on each side. */
 const BEYOND = 8;
 
 /**

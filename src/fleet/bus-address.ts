@@ -32,7 +32,7 @@ export interface BusHost {
 
 /** The servers of the bus, and the login for them. */
 export interface BusAddress {
-  /** At least one server. They are tried in turn. */
+  /** At least one server. The NATS client tries them in random order. */
   readonly hosts: readonly BusHost[];
   readonly isEncrypted: boolean;
   /** Whether all servers are on this machine. */

@@ -57,8 +57,9 @@ export const subjects = ({ chain, id }: Pick<FleetName, 'chain' | 'id'>) => {
 export const SOURCEFREE_REF = -1;
 
 /**
- * A layer in a request: the name of a shared layer, the id of an automatic layer of the requesting daemon, or a number
- * below −1 for a layer included in the request. Releases that do not know such automatic layers refuse the request.
+ * A layer in a request: the name of a shared layer, the id of an automatic layer of the requesting daemon,
+ * `SOURCEFREE_REF`, or a number below −1 for a layer included in the request. A release that does not know an automatic
+ * layer refuses the request.
  */
 export type LayerRef = string | number;
 
@@ -110,7 +111,7 @@ export interface SolveReply {
    * takes.
    */
   readonly packed?: Uint8Array;
-  /** The solver's queue is full: the number of requests in it, and the milliseconds until it may have room. */
+  /** The solver has no room: its number of requests, running or queued, and the milliseconds until it may have room. */
   readonly busy?: number;
   readonly retryAfterMs?: number;
   readonly stale?: StaleCause;
@@ -125,7 +126,7 @@ export interface SolverLoad {
   readonly id: string;
   /** The release that the solver runs. */
   readonly version: string;
-  /** Number of requests in progress, and the maximum that the solver accepts. */
+  /** Number of requests, running or queued, and the maximum that the solver accepts. */
   readonly depth: number;
   readonly capacity: number;
   readonly graph: string;
@@ -147,7 +148,7 @@ export function pack(
   return new Uint8Array(packr.pack(message));
 }
 
-/** Unpacks a message that should be of this kind. @throws TypeError when a member has the wrong type */
+/** Unpacks a message. @throws TypeError unless it is a map whose members have the types in `kinds` */
 export function unpack<T>(bytes: Uint8Array, kinds: Kinds<T>): T {
   const message = packr.unpack(bytes) as Record<string, unknown> | null;
   if (typeof message !== 'object' || message === null) throw new TypeError('not a map');

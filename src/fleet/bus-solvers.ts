@@ -49,7 +49,7 @@ const SILENT_MS = 500;
 const CLOCK_MS = 250;
 /** A solver that lags the log by more than this many positions gets no requests. */
 const FAR_BEHIND = 50_000;
-/** The preferred solver gets a request unless its load exceeds that of others by this share of its capacity. */
+/** The preferred solver gets a request unless its share of used capacity exceeds the drawn solver's by this much. */
 const PREFERRED_BY = 0.25;
 /** Milliseconds between two checks for silent solvers. */
 const LOOK_EVERY_MS = 100;
@@ -102,7 +102,7 @@ export interface BusSolversStats {
   readonly busy: number;
   readonly stale: number;
   readonly lost: number;
-  /** Replies that were malformed or violated the limits of their query. Their sender is excluded for a while. */
+  /** Replies that were malformed or violated the limits of their query. A known sender is excluded for a while. */
   readonly rejected: number;
 }
 
@@ -236,7 +236,7 @@ export class BusSolvers implements RemoteSolvers {
     const verdict = answer?.reply && search.judge(answer.reply);
     if (answer?.isNonsense === true || verdict === 'false') return this.#putAside(peer);
     if (verdict === 'outdated') return undefined;
-    // There is no subscriber, or the answer did not arrive. The solver's next load report adds it again.
+    // No answer: the solver is dropped from the list. Its next load report adds it again.
     if (answer === undefined) this.#forget(peer);
     return answer?.reply;
   }
@@ -371,10 +371,10 @@ export class BusSolvers implements RemoteSolvers {
 const rankOf = (solver: string, daemon: string): number =>
   createHash('sha256').update(`${solver} ${daemon}`).digest().readUInt32BE();
 
-/** The share of a solver's capacity in use. Requests sent after its last load report count as well. */
+/** The share of a solver's capacity in use: as last reported, or by our own requests alone if these are more. */
 const loadOf = ({ load, ours }: KnownSolver): number => Math.max(load.depth, ours) / load.capacity;
 
-/** An answer to a request, a refusal because the queue is full, nonsense, or none of these. */
+/** An answer: a result, a refusal for lack of room, the cause of outdated data, or nonsense. Otherwise empty. */
 type ReadAnswer = Pick<SolveReply, 'busy' | 'reply' | 'stale'> & { readonly isNonsense?: boolean };
 
 /** Reads a solver's answer. Undefined if it is from another fleet. */

@@ -12,8 +12,8 @@ export type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 type NatsClient = typeof import('@nats-io/transport-node');
 
 /**
- * A broken link is detected after two unanswered pings. Attempts to reconnect begin every quarter of a second and last
- * at most a second.
+ * A broken link is detected after two unanswered pings. The client waits at least a quarter of a second between two
+ * attempts to reconnect. An attempt lasts at most a second.
  */
 const PATIENCE = {
   pingInterval: 1000,

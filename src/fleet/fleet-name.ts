@@ -1,6 +1,7 @@
 /**
- * The fleet of a process. Several fleets may share one NATS server. Each has a random id, created with its database,
- * which is in every subject and every message. Messages with a different id, or without an id, are dropped and counted.
+ * The fleet of a process. Several fleets may share one NATS server. Each has a random id, created with its database.
+ * Every subject and every message contains the id. Messages with a different id, or without an id, are dropped and
+ * counted.
  */
 
 /** One fleet, on one chain. */

@@ -1,7 +1,7 @@
 /**
  * The name of a graph: a hash of everything in it that affects answers, in graph order. Equal hashes mean equal
  * answers, regardless of the machine and source. (Indexes decide between routes of equal cost, so the order matters.)
- * 50,000 channels are 6 MB, and hashing them takes 5 ms.
+ * 50,000 channels are 4 MB, and hashing them takes about 5 ms.
  */
 import { createHash } from 'node:crypto';
 import type { ChannelGraph } from '../model/channel-graph.ts';

@@ -128,7 +128,7 @@ export class GraphLeader {
       if (!replica.isWhole) records.push(['whole']);
       if (records.length === 0) return;
       base = await log.append(records, base);
-      // A node that lost all its channels also lost its announcement, which is added in the next round.
+      // A node whose channels were all closed and announced again lost its announcement. The next round adds it.
       if (!records.some(([kind]) => kind === 'closed')) return;
     }
   }

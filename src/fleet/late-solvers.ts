@@ -13,7 +13,7 @@ export class LateSolvers implements RemoteSolvers {
   #graph: ChannelGraph | undefined;
   #isClosed = false;
 
-  /** Uses these solvers from then on. */
+  /** Uses these solvers from now on. */
   async give(solvers: RemoteSolvers): Promise<void> {
     if (this.#isClosed) return solvers.close();
     this.#solvers = solvers;

@@ -17,9 +17,9 @@ import type { StateKind } from './state-news.ts';
 /** An automatic layer's cell or odds. Null means that the layer has no such cell, or no odds. */
 export type LayerItem = Exclude<LayerChange, readonly [kind: 'removed', ...unknown[]]>;
 
-/** Maximum number of records in the bounds of one direction. Automatic layers have only one record there. */
+/** Maximum number of steps (bounds-fold.ts) in the bounds of one direction. Automatic layers have at most one. */
 const MAX_STEPS = 20;
-/** How many numbers a packed step has. */
+/** Number of integers in a packed step. */
 const STEP_NUMBERS = 6;
 const MAX_BIAS = 100;
 const U32_MAX = 0xffff_ffff;
@@ -34,7 +34,7 @@ export const AUTOMATIC_LAYERS: StateKind<LayerItem> = {
   emptied,
 };
 
-/** The cell or the table of an item. */
+/** The cell of an item, or its table of odds. */
 const contentOf = (item: LayerItem): unknown => (item[0] === 'odds' ? item[2] : item[3]);
 
 function emptied(item: LayerItem): LayerItem {
@@ -51,7 +51,7 @@ function isItem(item: LayerItem): boolean {
   return kind === 'channel' && isU64(item[2]) && (item[3] === null || isChannelCell(item[3]));
 }
 
-/** @throws RangeError if the size is wrong */
+/** Whether a table contains only finite values that are not negative. @throws RangeError if its size is wrong */
 function isOdds(table: Uint8Array): boolean {
   return unpackOdds(table).every((value) => value >= 0 && Number.isFinite(value));
 }

@@ -28,7 +28,7 @@ export interface CopiedLog {
 /** Maximum size of a chunk sent as a copy, in bytes. The bus's limit is 1 MiB. */
 const MOST_BYTES = 900_000;
 /**
- * Maximum number of copies that wait for a log being opened. The log reads chunks of dropped copies from the database.
+ * Maximum number of copies kept until the log is open. The log reads the chunks of dropped copies from the database.
  */
 const MOST_WAITING = 1_000;
 

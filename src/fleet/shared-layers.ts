@@ -12,7 +12,7 @@ export interface SharedLayers {
   readonly position: number;
   /**
    * Lessons for a shared layer, learned here and not yet in the log. Undefined if the log lacks the layer itself, or a
-   * change of it that is not a lesson.
+   * change to it that is not a lesson.
    */
   pendingLessons(name: string): readonly LiquidityLesson[] | undefined;
   /** Waits at most `waitMs` until the copy has reached the position. @returns whether it has */

@@ -8,7 +8,8 @@
  * for it, and every thirty seconds in case a message was lost.
  *
  * Only global reservations are published. Reservations for one layer stay on their daemon, and are sent with its
- * requests (own-layers.ts). Amounts are in msat. Times are in milliseconds of the monotonic clock.
+ * requests (own-layers.ts). Amounts are in msat. Timestamps of reservations are UNIX seconds; other times are
+ * milliseconds of the monotonic clock.
  */
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { Reservation } from '../layers/reservations.ts';

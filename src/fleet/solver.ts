@@ -4,7 +4,7 @@
  *
  * It never keeps a request waiting needlessly. A request that arrives after its deadline is dropped. If the queue is
  * full, the request is refused immediately and goes to another solver. If the copy of the layers is behind the
- * requested position, the solver waits briefly, and then reports this.
+ * requested position, the solver waits briefly, and then reports that it is behind.
  */
 import type { RouteEngine } from '../engine/host/engine.ts';
 import type { RouteReply } from '../engine/question/messages.ts';
@@ -72,7 +72,7 @@ export interface SolverOptions {
 /** An answer without the members common to all answers. */
 type SolveAnswer = Omit<SolveReply, 'solver' | 'fleet'>;
 
-/** Figures of a solver. */
+/** Numbers of a solver's requests: those running or queued (`depth`), and the others by outcome. */
 export interface SolverStats {
   readonly depth: number;
   readonly answered: number;
@@ -81,7 +81,7 @@ export interface SolverStats {
   readonly dropped: number;
 }
 
-/** Answers searches once it is given a graph. */
+/** Answers searches once it has a graph. */
 export class Solver {
   readonly #options: SolverOptions;
   readonly #subjects: ReturnType<typeof subjects>;
@@ -115,7 +115,7 @@ export class Solver {
     return { depth, answered, busy, stale: this.#stale, dropped: this.#dropped };
   }
 
-  /** Uses this graph from then on. The first graph starts the service. */
+  /** Uses this graph from now on. The first graph starts the service. */
   publish(graph: ChannelGraph): void {
     this.#options.engine.publish(graph);
     this.#graph = this.#options.graphName ?? graphHash(graph);
@@ -251,7 +251,7 @@ export class Solver {
   }
 
   /**
-   * The ids of these layers in this process. Undefined if a layer is unknown.
+   * The ids of the request's layers in this process. Undefined if a layer is unknown.
    * @throws TypeError for an invalid layer number
    */
   #layerIds({ refs, asker, told }: SolveRequest): number[] | undefined {

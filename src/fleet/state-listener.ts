@@ -77,7 +77,7 @@ export class StateListener<Item> {
     return this.#kept;
   }
 
-  /** Whether we have the whole state of a daemon up to this position. */
+  /** How much of a daemon's state up to this position we have. */
   reachOf(daemon: string, { session, number }: StatePosition): StateReach {
     const known = this.#daemons.get(daemon);
     if (known?.session !== session) return number === 0 && known === undefined ? 'reached' : 'behind';

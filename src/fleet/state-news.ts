@@ -31,7 +31,7 @@ export interface StateNews<Item> {
   readonly daemon: string;
   /** Drawn at random when the daemon starts. */
   readonly session: number;
-  /** Number of changes sent in this session, including this one. */
+  /** Number of changes sent in this session so far. A change includes itself. */
   readonly number: number;
   readonly kind: 'change' | 'heartbeat' | 'whole';
   readonly items: readonly Item[];

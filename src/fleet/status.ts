@@ -78,7 +78,7 @@ export interface FleetStatus {
   readonly fleet: string;
   /** Version of the database's schema. */
   readonly schema: number;
-  /** Lightning nodes whose HTLCs must be matched after a failover. Until then no new payment starts. */
+  /** Lightning nodes whose HTLCs must still be matched after a failover. No new payment starts before that. */
   readonly inDoubt: readonly string[];
   readonly unknownHtlcs: readonly UnknownStatus[];
 }
@@ -117,7 +117,7 @@ const UNKNOWN = `
   SELECT node, encode(payment_hash, 'hex') AS hash, amount_msat, preimage IS NOT NULL AS is_settled
   FROM unknown_htlc ORDER BY found_at`;
 
-/** Queries database and bus. @throws BusError, StoreError, FulguriteError storeFailed */
+/** Queries the database and the bus. @throws BusError, StoreError, FulguriteError storeFailed */
 export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<FleetStatus> {
   const database = await databaseStatus(store);
   const name = new FleetName(chain, database.fleet);
@@ -130,7 +130,7 @@ export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<Fl
   return { ...database, solvers: solvers.sort((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
-/** The part of the status that comes from the database. @throws as `fleetStatus` */
+/** The part of the status that comes from the database. @throws StoreError, FulguriteError storeFailed */
 export async function databaseStatus(store: string): Promise<Omit<FleetStatus, 'solvers'>> {
   const line = new PostgresLine(await loadLibrary(), parsePostgresAddress(store), new KnownServer());
   try {
@@ -189,7 +189,7 @@ async function listen(url: string, name: FleetName): Promise<ReadonlyMap<string,
           if (!name.owns(load)) return;
           heard.set(load.id, { load, clockMs: load.nowMs - Date.now() });
         } catch {
-          // The sender of any other message is not a solver.
+          // A message that is not a load report does not come from a solver.
         }
       },
     });

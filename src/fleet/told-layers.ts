@@ -1,6 +1,6 @@
 /**
  * The automatic layers of this daemon, which solvers need for its searches: its own channels, its nodes as one, and what
- * it learned. Each change is published once, before the next search.
+ * it learned. Each change is published once, at the latest before the next search.
  *
  * Nothing is published before the first search, so a daemon whose searches never leave it pays nothing.
  */
@@ -36,7 +36,7 @@ export class ToldLayers {
     this.#options = options;
   }
 
-  /** Publishes the changes since the last search. @returns the position that a solver must reach for this search */
+  /** Publishes the changes since the last report. @returns the position that a solver must reach for this search */
   tell(): StatePosition {
     this.#teller ??= this.#start();
     return this.#teller.tell();

@@ -39,7 +39,7 @@ export class GossipStoreLoader extends GossipMessages {
   uuid: string | undefined;
   /** The closing record, once it is reached. No records after it are applied. */
   ended: StoreEnded | undefined;
-  /** The cause, if the last call of `apply` stopped at a corrupt record. */
+  /** The cause and its offset, if the last call of `apply` stopped at a corrupt record. */
   problem: GraphFileProblem | undefined;
   override readonly ignored: IgnoredRecords = {
     deleted: 0,
@@ -109,7 +109,7 @@ export class GossipStoreLoader extends GossipMessages {
     }
   }
 
-  /** Size of the record at `at` with its header. 0 if it is incomplete. */
+  /** Size of the record at `at` with its header. 0 if it is incomplete or too short. */
   private completeSize(view: DataView, at: number, length: number): number {
     if (at + format.HEADER_BYTES > length) return 0;
     const completed = (view.getUint16(at) & format.FLAG_COMPLETED) !== 0;

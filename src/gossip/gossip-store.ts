@@ -16,7 +16,7 @@ import { MAX_RECORD_BYTES } from './store-format.ts';
 const BUFFER_BYTES = 2 * 1024 * 1024;
 const LEAST_BUFFER_BYTES = 2 * MAX_RECORD_BYTES + 1;
 
-/** Minimum size of a channel in a file, in bytes, including its updates and its share of node announcements. */
+/** Low estimate of the bytes per channel in a file, including updates and a share of the node announcements. */
 const BYTES_PER_CHANNEL = 750;
 const CHANNELS_PER_NODE = 3;
 /** Maximum number of channels for which memory is reserved based on the file size. */

@@ -38,7 +38,8 @@ export function stepQuantile(quantiles: QuantileTable, u: number): number {
 }
 
 /**
- * The value at probability `u` in [0, 1): geometric interpolation between the neighbouring measured values, rounded.
+ * The value at probability `u` in [0, 1): interpolation between the neighbouring measured values, rounded. The
+ * interpolation is geometric, or linear from a value of 0.
  */
 export function smoothQuantile(quantiles: QuantileTable, u: number): number {
   const at = position(u);
@@ -50,7 +51,7 @@ export function smoothQuantile(quantiles: QuantileTable, u: number): number {
   return Math.round(low * (high / low) ** fraction);
 }
 
-/** Mean number of channels of a node. */
+/** Number of channels, divided by the number of nodes. The mean degree is twice as much. */
 export const MEAN_CHANNELS_PER_NODE = 50_808 / 17_324;
 /** Channels of the largest node, divided by the number of nodes. */
 export const MAX_DEGREE_SHARE = 1989 / 17_324;

@@ -1,6 +1,6 @@
 /**
- * This node's own gossip_store (store-format.ts). It keeps gossip from peers over restarts. Messages are appended when
- * they are accepted. The file is read by the same loader as other gossip stores.
+ * This node's own gossip_store (store-format.ts). It keeps gossip from peers across restarts. Messages are appended
+ * when they are accepted. The file is read by the same loader as other gossip stores.
  *
  * A crash loses at most the end of the file. When the file is opened, an incomplete last record is cut off. Peers send
  * lost messages again, so writes do not wait for the disk, except before a rewritten file replaces the old one.
@@ -24,7 +24,7 @@ import { graphFileError } from './graph-file.ts';
 import { recordOf, recordsOf, salvage } from './salvage.ts';
 import * as format from './store-format.ts';
 
-/** Receives messages about damage that the store found and repaired. */
+/** Receives messages about repaired damage, rewriting and failed writes. */
 export interface OwnGossipStoreLog {
   info(message: string): void;
   unusual(message: string): void;
@@ -36,7 +36,7 @@ export interface OwnGossipStoreLog {
  */
 const BYTES_PER_CHANNEL = 1000;
 /**
- * A file is rewritten if it is more than this many times larger than needed, and larger than `LEAST_REWRITTEN_BYTES`.
+ * A file is rewritten if it is more than this many times as large as needed, and larger than `LEAST_REWRITTEN_BYTES`.
  */
 const MOST_DEAD = 2;
 const LEAST_REWRITTEN_BYTES = 8 * 1024 * 1024;

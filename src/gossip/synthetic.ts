@@ -51,7 +51,8 @@ const BLOCKS = 450_000;
 const TRANSACTIONS = 4096;
 
 /**
- * Time of the newest update in UNIX seconds: 2026-02-03, the day of the snapshot. The oldest update is two weeks older.
+ * Time of the newest update in UNIX seconds: 2026-02-03, the day of the snapshot. The other updates are up to two weeks
+ * older.
  */
 const NEWEST_UPDATE = 1_770_076_800;
 const FORTNIGHT = 14 * 24 * 3600;

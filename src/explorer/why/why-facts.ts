@@ -10,7 +10,7 @@ export interface CutMember {
   readonly scidDir: string;
   /** The known maximum amount of the direction. Undefined if none is known. */
   readonly mostMsat: bigint | undefined;
-  /** The source of the limit: a record of a layer, an own channel, or gossip. */
+  /** The source of the limit: a record of a layer, an own channel, or gossip. `not known here` without a limit. */
   readonly saidBy: string;
 }
 

@@ -346,7 +346,7 @@ function limitPicture(
   };
 }
 
-/** A picture of a path that ends in a cross. */
+/** A picture of a path with a cross where it fails: on the first channel if `isFirst`, otherwise in the middle. */
 function chain(from: string, to: string, label: string, word: string, isFirst = false): TemplateResult {
   const at = isFirst ? 170 : 330;
   return html`<svg class="why" viewBox="0 0 640 110" aria-hidden="true">
