@@ -267,7 +267,7 @@ interface HttpClient {
    * without a valid rune at the same address.
    */
   readonly share: string;
-  /** Key of the client for counting refusals: its rune and address. */
+  /** Key of the client for counting refusals: its address, with the rune if it is a valid one of this node. */
   readonly name: string;
   /** Whether the client has caused too many refusals. */
   readonly isTooMuch: boolean;
@@ -399,8 +399,8 @@ async function answered(
 }
 
 /**
- * The method that a rune must permit so that its holder can follow events. So every rune for `list…` suffices, as in
- * clnrest.
+ * The method that a rune must permit so that its holder can follow events. Because the name begins with `list`, every
+ * rune for `list…` suffices, as in clnrest.
  */
 const FOLLOW_METHOD = 'listclnrest-notifications';
 
@@ -442,7 +442,7 @@ async function pageFile(context: HttpContext, services: AppServices): Promise<Re
   return 'body' in reply ? respond(context, reply) : fileResponse(context, reply);
 }
 
-/** 128 bits in base64url. */
+/** The form of a link's code: 128 bits in base64url. */
 const LINK_CODE = /^[\w-]{22}$/;
 
 /**

@@ -9,8 +9,8 @@
  * rpc    `POST /`: a JSON-RPC 2.0 request or a batch. The answer is JSON-RPC too, with status 200 even for errors of
  *        commands.
  *
- * In both forms, 403 means that there is no rune, and 401 that the rune is invalid or does not permit the request. Each request of a
- * batch is checked separately; the status is 401 if none of them is permitted.
+ * In both forms, 403 means that there is no rune, and 401 that the rune is invalid or does not permit the request. Each
+ * request of a batch is checked separately. If none of them is permitted, the batch gets the status of the first.
  */
 import { ERRORS, type ErrorName, FulguriteError } from '../model/errors.ts';
 import { type Answer, answerPieces, errorAnswer } from '../rpc/dispatcher.ts';
@@ -154,7 +154,7 @@ function statusOf(answer: Answer, { refusal }: HttpSession): number {
   return 'error' in answer ? (STATUS_OF_CODE.get(answer.error.code) ?? ERRORS.internal.httpStatus) : OK;
 }
 
-/** An error in clnrest's form. All three members are present; absent ones are null. */
+/** An error in clnrest's form, in which `data` is null if there is none. */
 function restError(
   status: number,
   { code, message, data }: { code: number; message: string; data?: unknown },

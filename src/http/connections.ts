@@ -109,7 +109,7 @@ export class ConnectionGuard {
     this.#closed = 0;
   }
 
-  /** Watches a connection with pending answers. With TLS, `socket` is a different object than the admitted socket. */
+  /** Watches whether a client reads our output. With TLS, `socket` is a different object than the admitted socket. */
   watch(socket: Socket): void {
     this.#progress.set(socket, { mark: '', atMs: performance.now() });
     socket.once('close', () => this.#progress.delete(socket));

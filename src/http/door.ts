@@ -260,7 +260,7 @@ class Desk<C> {
     }
   }
 
-  /** Sends an answer: its first chunk immediately, and each further chunk when the client has room for it. */
+  /** Sends an answer: its first chunk without waiting, and each further chunk when the client has room for it. */
   async #write(id: number, active: Active, { status, pieces }: CallAnswer): Promise<void> {
     let held: string | Uint8Array<ArrayBuffer> | undefined;
     const send = (part: string | Uint8Array<ArrayBuffer>, isLast: boolean): void => {

@@ -65,7 +65,7 @@ export class Feed {
   #stop: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param send receives events in numerical order. */
+  /** @param send receives events in the order of their ids. */
   constructor(source: EventSource, send: (events: readonly FeedEvent[]) => void) {
     this.#source = source;
     this.#send = send;

@@ -14,7 +14,7 @@ const RETRY_MS = 1000;
 
 const utf8 = new TextEncoder();
 
-/** An event in the stream's format. JSON has no line breaks, so the data is a single line. */
+/** An event in the stream's format. The JSON of events has no line breaks, so the data is a single line. */
 function block({ id, name, text }: FeedEvent): string {
   return `id: ${id}\nevent: ${name}\ndata: ${text}\n\n`;
 }

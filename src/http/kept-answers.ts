@@ -44,7 +44,7 @@ export class KeptAnswers {
     return undefined;
   }
 
-  /** Executes a request. Keeps its answer, unless it was refused before anything was done. */
+  /** Executes a request. Keeps its answer if anything was done, and the answer is neither too long nor a list. */
   async keep(name: string, digest: string, run: () => Promise<CallAnswer>): Promise<CallAnswer> {
     const answer = run().then(inText);
     const kept: KeptAnswer = { digest, answer, atMs: performance.now(), characters: undefined };

@@ -29,8 +29,8 @@ export interface HttpLimits {
   /** Length in bytes above which a body counts as long. */
   readonly longBodyBytes: number;
   /**
-   * Maximum total length in bytes of the long bodies per rune that are being read or answered. Further long bodies
-   * wait.
+   * Maximum total length in bytes of the long bodies with one rune, or from one address without a valid rune, that are
+   * being read or answered. Further long bodies wait.
    */
   readonly maxLongBytesOfOne: number;
   /** Maximum number of clients that follow events. Above it, the status is 503. */

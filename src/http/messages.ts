@@ -51,7 +51,7 @@ export interface RefusedMessage {
 /** The documents made by the main thread. */
 export type DocumentName = 'health' | 'ready' | 'metrics' | 'openrpc' | 'swagger' | 'methods';
 
-/** A request that needs a rune. */
+/** A call of one or more commands, with the client's rune. */
 export interface CallMessage {
   readonly kind: 'call';
   readonly id: number;

@@ -1,7 +1,7 @@
 /**
  * Refuses requests in the server's thread, so that the main thread never sees them: requests without a rune of this
- * node, requests that their rune does not permit, and unreadable requests. So many clients with invalid runes cost the
- * main thread only a few log lines.
+ * node, requests that their rune does not permit, and unreadable requests. So clients with invalid runes, however many,
+ * cost the main thread only a few log lines.
  *
  * The main thread, which has all data, checks again every request that passes here. This thread has the secret, the
  * blacklist, and the last use of rate-limited runes. It receives each change, and never refuses a request that the main
@@ -127,8 +127,8 @@ export class RuneGate {
   }
 
   /**
-   * The replies to a call that is unreadable, or contains nothing that the rune permits. Undefined when the main
-   * thread must decide.
+   * The reply to a call that is unreadable, or contains nothing that the rune permits. Undefined when the main thread
+   * must decide.
    * @param call as returned by `normalized`
    */
   answer(call: CallText, asker: RuneBearer): AllRefused | undefined {

@@ -30,7 +30,7 @@ export class SharedDocuments {
     this.#make = make;
   }
 
-  /** The document: a new one, or the one that other clients are already waiting for. */
+  /** The document: the kept one if it never changes, the one that other clients are waiting for, or a new one. */
   get(name: DocumentName): Promise<MainReply> {
     const shared = this.#answers.get(name) ?? this.#begin(name);
     this.#answers.set(name, shared);

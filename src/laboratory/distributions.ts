@@ -17,8 +17,8 @@ export const lognormal = (first: number, second: number, mean: number, sigma: nu
 
 /**
  * A Poisson-distributed number with this mean: the smallest k whose cumulative probability exceeds the uniform number.
- * For means above 500, e^-mean would be too small for a floating-point number, so a rounded normal number with the same
- * mean and variance is returned instead.
+ * For means above about 740, e^-mean would be too small for a floating-point number. So above 500, a rounded normal
+ * number with the same mean and variance is returned instead.
  */
 export function poisson(uniform: number, mean: number): number {
   if (mean > MAX_POISSON_MEAN) {

@@ -108,7 +108,7 @@ export class PaymentRun {
   readonly #listener: RunListener;
   readonly #attempts: PlayedAttempt[] = [];
   readonly #feeLimitMsat: bigint;
-  /** The sum of the amounts that the parts in flight deliver, and the sum of their fees. */
+  /** The sum of the amounts that the parts in flight and the settled parts deliver, and the sum of their fees. */
   #carriedMsat = 0n;
   #carriedFeeMsat = 0n;
   #inFlight = 0;

@@ -56,7 +56,7 @@ export type SimulationEvent =
       readonly name: string;
       readonly index: number;
       readonly of: number;
-      /** Number of payments. Undefined if it is known only after the run. */
+      /** Number of payments. Undefined if the scenario does not state it. */
       readonly payments: number | undefined;
     }
   | {

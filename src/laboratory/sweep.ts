@@ -102,7 +102,7 @@ export interface ScenarioComparison {
 }
 
 /**
- * Plays two scenarios. Of the second, only the payment rules and routers are used.
+ * Plays two scenarios. Of the second, only the name, the payment rules and the routers are used.
  * @throws FulguriteError `scenario`
  */
 export async function compare(

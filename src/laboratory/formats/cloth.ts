@@ -2,8 +2,8 @@
  * Reads a folder of CLoTH: `cloth_input.txt` and the CSV files named in it. Ids are row numbers from 0. A channel has
  * two edges; edge 1 runs from node 1 to node 2. Amounts are in msat, except for settings that say sat.
  *
- * CLoTH has no public keys. Node i gets key i of the synthetic networks, and the alias i. The additional columns and
- * settings of CLoTH-Gossip are used if simulations have them; warnings report the others.
+ * CLoTH has no public keys. Node i gets key i of the synthetic networks, and the alias i. Of the additional settings of
+ * CLoTH-Gossip, only `payment_timeout` is used; its additional columns are ignored.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const MAX_U16 = 0xffff;
 /** First block height in the made-up channel ids, high enough to make them look real. */
 const FIRST_BLOCK = 500_000;
 
-/** The content of a CLoTH folder that simulations use. */
+/** What is read from a CLoTH folder. */
 export interface ClothInput {
   readonly network: NetworkInput;
   /** Names of files are resolved relative to the folder. */

@@ -1,7 +1,8 @@
 /**
  * Writes a network for other programs: as the channel CSV that `channels-csv.ts` reads, or as GraphML for networkx and
  * similar programs. A GraphML edge is a channel direction with the id `scid/dir`. The graph is a directed multigraph,
- * so parallel channels are kept. Attribute names are those of `lntopo timemachine`, with `capacity_msat` added.
+ * so parallel channels are kept. Attribute names are those of `lntopo timemachine`, except for its misspelling of
+ * `htlc_minimum_msat`. `capacity_msat` and `enabled` are added.
  */
 
 import { once } from 'node:events';
@@ -121,7 +122,7 @@ function edgeLine(graph: ChannelGraph, direction: number, policy: ChannelPolicy)
 function aliasOf(alias: Uint8Array | undefined): string {
   if (alias === undefined) return '';
   const text = Buffer.from(alias).toString('utf8').replaceAll('\0', '');
-  // XML 1.0 allows no control characters.
+  // XML 1.0 allows almost no control characters.
   return [...text].filter((letter) => letter >= ' ' && letter !== '\uFFFE' && letter !== '\uFFFF').join('');
 }
 

@@ -92,7 +92,7 @@ function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(sum);
 }
 
-/** The value below which this share of the sorted values lies (nearest rank). NaN if there are no values. */
+/** The quantile of sorted values at this share, by nearest rank. NaN if there are no values. */
 export function quantileOf(sorted: ArrayLike<number>, share: number): number {
   if (sorted.length === 0) return Number.NaN;
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]!;

@@ -31,7 +31,7 @@ export interface ScenarioSetting {
 }
 
 const SECOND_US = 1e6;
-/** A day, the default duration of a sim-ln run. */
+/** Default duration of a run of a sim-ln file: a day, in seconds. */
 const DEFAULT_TOTAL_S = 86_400n;
 
 /** Command-line options of sim-ln that we read as keys of a `sim.json`. */

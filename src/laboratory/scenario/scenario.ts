@@ -70,8 +70,8 @@ export type TrafficScenario =
        */
       readonly circularShare: number;
       /**
-       * Share by which nodes at one end of the list of ids receive more payments, so that liquidity drifts towards
-       * them.
+       * Share of the payments from a smaller to a larger node index that are reversed, so that liquidity drifts towards
+       * the nodes with small indexes.
        */
       readonly drift: number;
     }
@@ -96,7 +96,7 @@ export interface PaymentScenario {
   readonly feeLimitBaseMsat: bigint;
   readonly maxParts: number;
   readonly maxAttempts: number;
-  /** No attempt begins later than this after the start of the payment. */
+  /** Time after the start of a payment from which no further attempts are planned. */
   readonly timeoutUs: number;
   /** Duration of a search in simulated time. */
   readonly planUs: number;

@@ -162,7 +162,7 @@ export class LabHtlc implements DeliveredHtlc {
     });
   }
 
-  /** What the nodes report, in units of 100 ms (BOLT 4, "Returning Errors"). Empty if no node reports. */
+  /** What the nodes report: seconds, rounded to 100 ms (BOLT 4, "Returning Errors"). Empty if no node reports. */
   #reported(): Reported {
     const world = this.#world;
     if (world.network.latency.reporting === 0) return {};

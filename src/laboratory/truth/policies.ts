@@ -27,7 +27,7 @@ interface FeeTimeline {
   changes: number;
 }
 
-/** Reads policies by direction index. Creates no objects if only numbers are needed. */
+/** Reads policies by direction index. */
 export class TruePolicies {
   readonly #graph: ChannelGraph;
   readonly #draws: Draws;
