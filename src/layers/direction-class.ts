@@ -3,10 +3,10 @@
  * side that is nearly empty, and lower the fee of a side that is full, so comparing the fees of both directions gives
  * information about the balance.
  *
- *   0  one of the two directions is not usable
+ *   0  at least one of the two directions is not usable
  *   1  the fees are alike
- *   2  costlier than the opposite direction: more than twice as much and 50 ppm
- *   3  cheaper than the opposite direction, by the same margin
+ *   2  costlier: the fee rate is more than 50 ppm above twice the rate of the opposite direction
+ *   3  cheaper, by the same margin
  *
  * The kernel has the same rule (assembly/graph/build.ts); a property test compares them.
  */

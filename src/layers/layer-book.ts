@@ -187,7 +187,7 @@ export class LayerBook {
     return AUTOMATIC_IDS.get(name) ?? this.#layers.get(name)?.id;
   }
 
-  /** The name of the layer with this id, for messages. Undefined for the global pseudo-layer and for removed layers. */
+  /** The name of the layer with this id. Undefined for the global pseudo-layer, foreign layers and removed layers. */
   layerNameById(layerId: number): string | undefined {
     if (layerId === GLOBAL_LAYER_ID) return undefined;
     return nameOfAutomatic(layerId) ?? this.#byId.get(layerId)?.name;
@@ -464,7 +464,7 @@ export class LayerBook {
     return { description, timestamp: this.#clock() };
   }
 
-  /** Blocks every direction from and to the node, except in payments to this node. */
+  /** Blocks every direction from the node, and every direction to it except in payments to this node. */
   disableNode(layer: Layer, node: NodeId): void {
     this.#commit(layer, { type: 'disableNode', node });
   }

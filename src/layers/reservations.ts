@@ -14,7 +14,7 @@ import { LayerRefused } from './refusal.ts';
 export interface ReservationRequest {
   readonly shortChannelIdDir: ShortChannelIdDir;
   readonly amountMsat: Msat;
-  /** The layer to whose requests the reservation applies. Undefined for a global reservation. */
+  /** The reservation applies to requests with this layer. Undefined for a global reservation. */
   readonly layer?: Layer;
 }
 

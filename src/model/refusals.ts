@@ -20,7 +20,7 @@ export interface RefusalRow {
   readonly text: string;
   /** Members of `data.binding` besides `kind`. Members whose name ends with `?` may be absent. */
   readonly members: readonly string[];
-  /** The parameters that a remedy may change. Empty if no change of a parameter helps. */
+  /** The parameters that a remedy may change. Empty if no remedy is offered. */
   readonly remedies: readonly RemedyParameter[];
   /** Label of the search's outcome in `fulgurite_route_search_seconds`. */
   readonly metric: 'no_route' | 'too_expensive' | 'too_slow' | 'undecided' | 'timeout';
