@@ -97,7 +97,7 @@ export function shortChannelIdOf(channel: u32): u64 {
   return createdChannels.shortChannelIdOf(workspace, channel);
 }
 
-/** Number of node indexes in use beyond the graph's, including vacant ones. */
+/** Number of node indexes beyond those of the graph, including vacant ones. */
 export function extraNodeCount(): u32 {
   return createdNodes.extraNodeCount(workspace.createdNodes);
 }

@@ -55,9 +55,9 @@ export class Verdict {
   /** The objective of the answer, msat; 0 where there is no answer. */
   cost: f64;
   /**
-   * If the search was cut short or the best answer is strained (solve/answer.ts): a lower bound of the objective of
-   * every answer, msat. Otherwise the search counts as complete, although it is a heuristic, and this is the cost of
-   * the answer itself.
+   * If the search was cut short, the answer is strained, or HTLC maximums force several parts (solve/solve.ts): a lower
+   * bound of the objective of every answer, msat. Otherwise the search counts as complete, although it is a heuristic,
+   * and this is the cost of the answer itself.
    */
   leastCost: f64;
   /** Delay of the slowest part, blocks. */

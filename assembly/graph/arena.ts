@@ -5,10 +5,10 @@
  * go to a list and are reused. AssemblyScript's own heap is not used: its pointers are globals of each instance, and
  * all of them would start at the same address of the one shared memory.
  *
- * Invariants: a block has one user until it is freed (debug builds count the blocks in use); a block is zeroed when
- * allocated, and aligned to a cache line. Allocating and freeing take constant time. When the memory is exhausted,
- * `allocatePages` returns 0, so that the host can refuse to publish a graph. All other functions trap, and the host
- * replaces the instance.
+ * Invariants: a block has one user until it is freed (debug builds assert that no more blocks are freed than
+ * allocated); a block is zeroed when allocated, and aligned to a cache line. Allocating and freeing take constant time.
+ * When the memory is exhausted, `allocatePages` returns 0, so that the host can refuse to publish a graph. All other
+ * functions trap, and the host replaces the instance.
  */
 
 /** Size of a block in bytes: one cache line. */

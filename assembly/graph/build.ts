@@ -2,8 +2,8 @@
  * Builds the tables of a region (region.ts) from the columns that the host copied in: hash tables of ids, the records
  * of all directions sorted by their end node, and the lists of arcs from each node.
  *
- * Counting sort: count, add up, place. O(nodes + channels) time; no memory besides the region's. The order of arcs into
- * a node depends only on the order of channels, so that equal graphs give equal regions.
+ * The arcs are placed by a counting sort: count, add up, place. O(nodes + channels) time; no memory besides the
+ * region's. The order of arcs into a node depends only on the columns, so that equal graphs give equal regions.
  */
 import { Column } from './column';
 import {

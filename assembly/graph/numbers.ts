@@ -89,7 +89,7 @@ export function ln(x: f64): f64 {
   return (exponent as f64) * LN2 + 2.0 * s * series;
 }
 
-/** e^x for |x| ≤ 8, computed as 2^k times a Taylor polynomial on [−ln2/2, ln2/2]; relative error below 1e-9. */
+/** e^x for |x| ≤ 8, computed as 2^k times a Taylor polynomial on [−ln2/2, ln2/2]; relative error below 1e-8. */
 export function exp(x: f64): f64 {
   const k = nearest(x / LN2);
   const r = x - k * LN2;

@@ -233,7 +233,7 @@ function createdAt(work: Workspace, channel: u32): CreatedChannel {
   return changetype<CreatedChannel>(work.created.table[channel - work.graph.channelCount]);
 }
 
-/** End 0 or 1 of a graph channel or created channel. */
+/** The node at end 0 or 1 of a graph channel or created channel. */
 export function endOf(work: Workspace, channel: u32, end: u32): u32 {
   const graph = work.graph;
   return channel < graph.channelCount

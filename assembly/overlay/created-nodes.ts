@@ -43,7 +43,7 @@ export function presentNode(createdNodes: CreatedNodes, entry: NodeEntry): u32 {
   return entry.stamp === createdNodes.topology ? entry.node : NONE;
 }
 
-/** Number of node indexes in use beyond the graph's, including vacant ones. */
+/** Number of node indexes beyond those of the graph, including vacant ones. */
 export function extraNodeCount(createdNodes: CreatedNodes): u32 {
   return createdNodes.placesTaken;
 }

@@ -4,7 +4,7 @@
  * An entry counts its references: from node cells and created blocks of layers (cells.ts), and from created channels
  * (created-channels.ts). An entry without references is an orphan. The overlay frees it (`takeOrphan`) once nothing
  * holds its address. Entries must be freed because private layers of payments come and go for years. Invariants: an id
- * has at most one entry; an entry is released no more often than it was retained (debug builds check both). A lookup
+ * has at most one entry; an entry is released no more often than it was retained (asserted in debug builds). A lookup
  * takes constant time up to about ten thousand nodes in layers.
  */
 import { allocateBlock } from '../graph/arena';

@@ -3,8 +3,9 @@
  *
  * A layer's *version* counts its changes. A kept stack stores the version of each of its layers. When the stack is
  * restored, the changes logged since are recomputed. Nodes are logged by number, which stays valid as long as the kept
- * stacks do. The log is bounded: it is dropped, and older kept stacks become stale, when it would exceed half the size
- * of the layer or when a node outside the graph changes.
+ * stacks do. The log is bounded: it is dropped, and older kept stacks become stale, when it would exceed both
+ * LEAST_ROOM keys and half the number of the layer's channels. The same happens after a change that is not logged
+ * (`logAll`), such as that of a node outside the graph.
  *
  * Invariants: `logged` is the number of keys in the blocks; for each kept stack that is not stale, they include all
  * changes since its version; a layer that no kept stack contains has no blocks.
@@ -142,7 +143,7 @@ export function logAll(work: Workspace, layer: u32): void {
   if (log.kept !== 0) dropLog(work.arena, log);
 }
 
-/** Whether the log has room for this many more channel changes. */
+/** Whether this many more channel changes fit even into the minimum room of the log. */
 export function hasLogRoom(logs: LayerLogs, layer: u32, changes: u32): bool {
   return logOf(logs, layer).logged + changes <= LEAST_ROOM;
 }

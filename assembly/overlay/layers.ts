@@ -47,7 +47,7 @@ export class CellTable {
   slotCount: u32;
 }
 
-/** Initialises the empty store. Called once per instance. */
+/** Initialises the empty table. Called once per instance. */
 export function layersInit(cells: CellTable): void {
   cells.bucketMask = 0x3fff;
   cells.buckets = newColumn<Cell | null>(cells.bucketMask + 1);

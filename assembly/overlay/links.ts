@@ -43,7 +43,7 @@ export function freeLinks(work: Workspace, node: u32): void {
   freeList(arena, leaving(scratch, node));
 }
 
-/** Call once `freeLinks` was called for every node. */
+/** Resets the number of arcs in the lists, after `freeLinks` was called for every node. */
 export function forgetLinks(links: Links): void {
   links.extraLinks = 0;
 }

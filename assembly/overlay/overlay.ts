@@ -5,8 +5,8 @@
  * record (scratch.ts); all others use the graph's records. An override is always computed from scratch (effective.ts).
  *
  * Going from one stack to the next recomputes only the directions in layers that differ. Applying the same stack again
- * costs nothing. Changing a record recomputes one channel or the channels of one node. Pushing and popping a layer
- * costs its own size, regardless of the layers below. If the layers common to both stacks change their order,
+ * costs nothing. Changing a layer's cell recomputes one channel or the channels of one node. Pushing and popping a
+ * layer costs its own size, regardless of the layers below. If the layers common to both stacks change their order,
  * everything is recomputed.
  *
  * If the next stack shares little with the applied one, the change starts from a kept stack (kept-stacks.ts) or from no
@@ -194,7 +194,7 @@ export function nodeChanged(work: Workspace, layer: u32, entry: NodeEntry, chang
   if (timesApplied(work.stack, layer) !== 0) recomputeNode(work, entry);
 }
 
-/** Removes all cells of a layer. If it was applied, its directions are recomputed. */
+/** Removes all cells of a layer. If the layer is applied, its directions are recomputed. */
 export function clearLayer(work: Workspace, layer: u32): void {
   const cells = work.cells;
   termsChanged(work.scratch);

@@ -25,10 +25,10 @@ import { forgetOverridden, listOverride, overriddenAt, unlistOverride } from './
 import { recordOf, recordsChanged, stateOf } from './scratch';
 import { layerAt, SOURCEFREE } from './stack';
 
-/** Addresses of the overrides of the graph's arcs. */
+/** The overrides of the graph's arcs. */
 @unmanaged
 export class OverrideTable {
-  /** A table with one override per arc of the graph; allocated on first use. */
+  /** Address of a table with room for one override per arc of the graph; allocated on first use. */
   table: usize;
   room: u32;
 }

@@ -58,7 +58,7 @@ export function reserveShelves(work: Workspace, bytes: u32, least: u32): void {
   shelves.leastCells = least;
 }
 
-/** Discards all kept stacks, before a different graph is attached. */
+/** Discards all kept stacks. */
 export function forgetShelves(work: Workspace): void {
   const shelves = work.shelves;
   while (shelves.oldest !== null) forgetOldest(work);

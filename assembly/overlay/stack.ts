@@ -23,7 +23,7 @@ const FIRST_SLOTS: u32 = 1024;
 export class LayerMarks {
   /** Occurrences in the applied stack. */
   applied: u32;
-  /** Occurrences in the stack being compared; NONE once the layer is done. */
+  /** During a comparison: occurrences in the other stack, or just 1 if there are any; NONE once the layer is done. */
   compared: u32;
 }
 

@@ -13,8 +13,8 @@
  * Szviatovszki, Mécs and Rajkó 2001). Every other round uses the geometric mean of the bracket instead, for smooth
  * trade-offs.
  *
- * Invariant: OK means that all caps are kept; debug builds assert it in solve.ts. Work: at most WEIGHT_ROUNDS answers,
- * each bounded by the effort (effort.ts).
+ * Invariant: OK means that all caps are kept; debug builds assert it in solve.ts. Work: WEIGHT_ROUNDS answers at most
+ * while w changes, and a few others; the effort (effort.ts) bounds all of them together.
  *
  * Failure modes. Answers are discrete, so the fee jumps from one w to the next and may stay below the cap: balancing
  * within the cap uses what remains of it. A refusal is returned only if proven (construct.ts, refute.ts). Without proof
@@ -91,7 +91,7 @@ const HELD_BACK: f64 = 0.125;
 /** What is proven about the answer. */
 @unmanaged
 export class Decision {
-  /** Whether the last call of `decide` proved what it returned. */
+  /** Whether the status that the last stage returned is proven. */
   isDecided: bool;
   /** The value of `Verdict.isFeeLeast`. */
   isFeeLeast: bool;
@@ -122,7 +122,7 @@ function exchangeWithin(question: Question, work: Workspace): void {
   forgetCut(effort, cutBefore);
 }
 
-/** Maximum steps of the further search that tries to improve an answer. */
+/** Maximum steps of a further search that tries to improve an answer. */
 function lookSteps(work: Workspace): f64 {
   return max<f64>(LOOK_STEPS, LOOK_SEARCHES * searchSteps(work.graph));
 }
@@ -361,8 +361,8 @@ function followFlow(question: Question, work: Workspace): bool {
 }
 
 /**
- * The answer of lowest fee within all caps except the fee cap. If the answer exceeds the fee cap, a path whose fees
- * lift the amount over HTLC minimums is tried.
+ * Finds the answer of lowest fee within all caps except the fee cap. If it exceeds the fee cap, this tries a path whose
+ * fees lift the amount over HTLC minimums.
  */
 function cheapest(question: Question, work: Workspace): u32 {
   startOver(work);

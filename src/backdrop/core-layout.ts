@@ -7,7 +7,7 @@
  * least degree (Batagelj and Zaveršnik 2003), in time proportional to the number of links. The best-connected nodes are
  * in the centre.
  *
- * The result depends only on the order of the nodes, so two visits look the same.
+ * The result depends only on the links and the order of the nodes, so two visits look the same.
  */
 import type { Neighbours } from './links.ts';
 

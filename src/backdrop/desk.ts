@@ -9,7 +9,7 @@ import { NODE_ID_BYTES } from '../model/node-id.ts';
 import type { BackdropFile, BackdropFiles, BackdropName, BackdropOrder } from './files.ts';
 import type { GraphCopy } from './links.ts';
 
-/** Milliseconds after which files are generated again if the graph has changed. A live graph changes every second. */
+/** Milliseconds after which files are generated again if the graph has changed. A live graph changes often. */
 const FRESH_MS = 60_000;
 const ALIAS_BYTES = 32;
 

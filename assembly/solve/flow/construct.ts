@@ -2,7 +2,7 @@
  * Constructs a first answer that keeps all caps except the fee cap.
  *
  *   1. the cheapest path for the whole amount
- *   2. several paths, each for the largest share that fits one; if no path is found, half the share is tried
+ *   2. several paths, each for the largest share that fits through a path; if none is found, half the share is tried
  *   3. the paths of a maximum flow (flow.ts), if greedy filling has blocked itself
  *   4. a maximum flow after minimum fees, to prove that no parts can deliver the amount (growth.ts)
  *
@@ -10,7 +10,7 @@
  * maximum: proven by the total room of the source's or destination's channels, or by a minimum cut.
  *
  * Invariants: parts deliver the amount when OK is returned, and loads are fresh. Work: one search for each part and
- * each halving, then two flows. No new search starts once the effort is used up (effort.ts).
+ * each halving, and at most four flows. No new search starts once the effort is used up (effort.ts).
  *
  * Failure modes: a flow ignores HTLC minimums and limits on hops and delay, and counts only minimum fees. So its paths
  * may not be usable although it reaches the amount. Then NO_CAPACITY is returned without proof; answer.ts turns that
@@ -125,7 +125,7 @@ function findLifted(question: Question, work: Workspace): bool {
     : findLiftedPath(question, work);
 }
 
-/** Adds parts until the amount is placed. Each part is as large as the path found allows, and at most `largest`. */
+/** Adds parts of at most `largest` until the amount is placed. If no path is found for a share, it is halved. */
 function fill(question: Question, work: Workspace, largest: i64): u32 {
   const parts = work.parts;
   const effort = work.effort;

@@ -167,7 +167,7 @@ export function extraForNext(lane: Lane): i64 {
   return lane.users > 0 ? (lane.extraHtlcMsat as i64) : 0;
 }
 
-/** Msat already subtracted from the lane's bounds when the next part crosses it. */
+/** Msat to subtract from the lane's bounds for the next part: the load, and the extra amount of that part. */
 export function takenOf(lane: Lane): i64 {
   return lane.loadMsat + extraForNext(lane);
 }

@@ -14,7 +14,7 @@
  * at the start of an improvement (`keepStart`), and the best of the question (`keepBest`). Each is one table, copied
  * whole.
  *
- * Invariants: at most 128 parts of at most 20 hops (BOLT 4's onion); a path crosses no direction twice; after
+ * Invariants: at most 128 parts of at most 20 hops (sizes.ts); a path crosses no direction twice; after
  * `refreshLoads` a lane's load is the sum of what the current parts send across it. Debug builds check the first two.
  * Work: changing an amount takes one step per hop, `refreshLoads` one per hop of each part.
  */

@@ -116,8 +116,8 @@ function replace(
 }
 
 /**
- * Removes slightly more than half: because of the second HTLC or higher fees, a full lane may have room for less than
- * half.
+ * Removes slightly more than half: a new path for half may cross the same full lane, and then takes more of its room
+ * because of the second HTLC or higher fees.
  */
 function takeHalf(part: Part): i64 {
   const half = part.amountMsat >> 1;
@@ -135,8 +135,8 @@ function takeOut(parts: PartSets, first: u32, second: u32): i64 {
 }
 
 /**
- * Places the amount in shares, each as large as a path found for it allows, and adds the small rest to any part with
- * room.
+ * Places the amount in shares; a share for which no path is found is halved. Adds the small rest to any part with
+ * room. Returns whether all of it was placed.
  */
 function place(question: Question, work: Workspace, amount: i64, shares: i64): bool {
   const little = amount >> LITTLE_SHIFT;

@@ -133,7 +133,7 @@ export function aheadReach(ahead: Ahead): f64 {
   return ahead.queue.size === 0 ? Infinity : ahead.queue.leastKey();
 }
 
-/** Number of directions that leave the next node to settle; there must be one. */
+/** Number of directions that leave the next node to settle. There must be such a node. */
 export function aheadDegree(work: Workspace): u32 {
   const graph = work.graph;
   const node = work.ahead.queue.first();

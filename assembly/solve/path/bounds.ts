@@ -117,7 +117,7 @@ export class Bounds {
 }
 const WORTH_ALL: f64 = 0.5;
 
-/** Bounds of a node; `boundsFrom` has made room for them. */
+/** Bounds of a node. There must be room for them (`makeRoom`). */
 export function boundsOf(bounds: Bounds, node: u32): NodeBounds {
   return changetype<NodeBounds>(bounds.table + (node as usize) * offsetof<NodeBounds>());
 }

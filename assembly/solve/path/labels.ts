@@ -134,7 +134,7 @@ export class Labelling {
     this.leastDropped = Infinity;
   }
 }
-/** Larger than any amount that reaches a node, msat. */
+/** Limit of what fees may add to the amount, msat, so that the sum does not overflow. */
 const MOST_LIFTED: f64 = 4e18;
 
 function labelAt(labelling: Labelling, index: u32): Label {
@@ -143,9 +143,9 @@ function labelAt(labelling: Labelling, index: u32): Label {
 
 /**
  * Finds the cheapest path that costs less than `limit` and keeps the limits on delay and hops. Call it right after a
- * search at the current limit prices found a path that breaks them. `allowance` is the cost of the limits at those
- * prices, msat. With `countsHops`, labels with too many hops are dropped as well. On success, `arc` of each node's
- * state leads along the path. Any path that costs at most `enough` is accepted.
+ * search at the current limit prices reached the source. `allowance` is the cost of the limits at those prices, msat.
+ * With `countsHops`, lower bounds of hops drop labels as well. On success, `arc` of each node's state leads along the
+ * path. Any path that costs at most `enough` is accepted.
  */
 export function searchPriced(
   work: Workspace,

@@ -68,8 +68,8 @@ export class LimitPrices {
   /** Cost of the last path found, msat. */
   pathCost: f64;
   /**
-   * Minimum cost, msat, of a path hidden from the last search because a cheaper continuation brings less to a node than
-   * an HTLC minimum requires.
+   * Minimum cost, msat, of a path hidden from the last search because the cheapest continuation of a node brings too
+   * small or too large an amount for a direction.
    */
   hiddenCost: f64;
   /** A path of at most this cost, msat, answers the question; Infinity if the cheapest path is wanted. */
@@ -158,7 +158,7 @@ export function findWithin(
   }
   const most = min<f64>(limits.keptCost, limit);
   beginHidden(search);
-  // If few prices were tried, a search with labels is expensive. Without effort left, the kept path is used.
+  // If the effort ran out after few prices, a search with labels would be expensive, so the kept path is used.
   const isOpen = !isSettled && hasEffort(effort);
   const isBetter =
     isOpen &&
@@ -360,7 +360,7 @@ function useOf(limits: LimitPrices, delay: u32, hops: u32): f64 {
   return limits.blockUse * (delay as f64) + limits.hopUse * (hops as f64);
 }
 
-/** Gives a price to each limit that the path exceeds. Returns whether any of these limits had no price before. */
+/** Gives a price to each limit that the path exceeds. Returns whether a limit was added to `limitsFelt`. */
 function feel(limits: LimitPrices, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
   // A path of too many hops counts as too slow as well, since shorter paths may be slower.
   const felt = (delay > maxDelay ? FELT_DELAY : 0) | (hops > maxHops ? FELT_HOPS | FELT_DELAY : 0);

@@ -14,7 +14,7 @@ export class Queue {
   private keys: Column<f64>;
   private values: Column<u32>;
   private room: u32;
-  /** Entries in the queue. */
+  /** Number of entries in the queue. */
   size: u32;
 
   /** The smallest key; there must be an entry. */

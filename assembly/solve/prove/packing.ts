@@ -50,7 +50,7 @@ const LABELS_PER_NODE: u32 = 12;
 const ROUND_LIMIT: u32 = 400;
 /** Relative error of doubles, with a safety margin. */
 const TOLERANCE: f64 = 1e-9;
-/** Largest fee limit for which the largest part that keeps it is computed, msat. */
+/** Only for a fee limit below this, the largest part that keeps it is computed, msat. */
 const SAFE_FEE: i64 = 1 << 42;
 
 /** A path from a node to the destination; 40 bytes. */

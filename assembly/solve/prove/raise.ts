@@ -39,7 +39,7 @@ const LABEL_LIMIT: u32 = 1 << 15;
 const LABELS_PER_NODE: u32 = 8;
 const STEP_LIMIT: u32 = 1 << 18;
 
-/** A path from a node to the destination; 32 bytes. */
+/** A path from a node to the destination; 28 bytes. */
 @unmanaged
 class Raised {
   /** Maximum amount at the node, msat. */

@@ -103,8 +103,8 @@ export class Refutation {
   feeRoom: i64;
   /**
    * Maximum that rounding may save compared with a bound, msat. If the fee cap decides, such savings are ignored (0;
-   * see `ROUNDING`). If the room of channels decides, nearly 1 msat is allowed for each hop of each part, because that
-   * room is exact.
+   * see `ROUNDING`). If the room of channels decides, 1 msat is allowed for each hop of each part, because that room is
+   * exact.
    */
   saved: f64;
   /** Maximum amount that leaves the source: the amount plus maximum fees, msat. */
@@ -170,8 +170,7 @@ export function mayFit(question: Question, work: Workspace): bool {
 /**
  * Tries to prove that no answer keeps all caps of the question (`isRefuted`). Loads must be released. Returns whether
  * there is a flow of the amount that keeps all caps except the fee cap, as far as flows can keep them: `takePath`
- * (flow.ts) lists the paths of the cheapest one. Without `isFlowWanted` the work ends with the proof, and no flow is
- * made.
+ * (flow.ts) lists the paths of the cheapest one. Without `isFlowWanted` the work ends as soon as the proof succeeds.
  *
  * Limits on delay and hops matter only if they ever stood in the way, so the proof is first tried without them. `fee`
  * is that of an answer that keeps the other caps, or NO_FEE: the proof may show that no answer in several parts costs 1
@@ -211,8 +210,8 @@ export function refute(question: Question, work: Workspace, isFlowWanted: bool, 
 }
 
 /**
- * Whether the proof by prices succeeds within few steps. For questions whose search was cut short, so that little effort
- * is left. Loads must be released.
+ * Whether the proof by prices succeeds within few steps. For questions whose search was cut short, so that little
+ * effort is left. Loads must be released.
  */
 export function isSoonRefuted(question: Question, work: Workspace): bool {
   const refutation = work.refutation;

@@ -114,7 +114,7 @@ export function holdAllBut(effort: Effort, steps: f64): f64 {
   return held;
 }
 
-/** Returns what `holdBack` set aside. */
+/** Makes the steps that `holdBack` or `holdAllBut` set aside available again. */
 export function giveBack(effort: Effort, steps: f64): void {
   effort.left += steps;
 }

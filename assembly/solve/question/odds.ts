@@ -35,7 +35,7 @@ export const ODDS_CLASSES: u32 = 4;
 export const ODDS_LEVELS: u32 = 32;
 /** Maximum risk, nats. */
 const MOST_RISK: f64 = 30.0;
-/** Minimum probability. Lower probabilities are raised to this. */
+/** A lower probability than this has the risk MOST_RISK. */
 const LEAST_CHANCE: f64 = 1e-12;
 
 /** Where the host writes the table, as 32-bit floats: burdens, S of each class, R of each class. */

@@ -26,10 +26,10 @@
  * − 1,
  *
  *   V = 0.001 · o + 0.0001 · o⁴        bias      −1      −5     −10     −20     −50     −100
- *                                      ppm       35     186     408   1,066  44,900  70.8 million
+ *                                      ppm       35     185     408   1,064  44,660  70.8 million
  *
  * The linear term is for small biases: from −1 on, a bias has the same effect as in Core Lightning. The other term
- * makes −100 a last resort, since it costs 70 times the amount. v gives tiny amounts a price that base fees do not
+ * makes −100 a last resort, since it costs 71 times the amount. v gives tiny amounts a price that base fees do not
  * outweigh. V applies to the delivered amount, not to x: otherwise a bias that no route can avoid would make fees after
  * it count more.
  *
@@ -175,7 +175,7 @@ export function leastFactor(work: Workspace): f64 {
   return (hasLayers(work.stack) ? LEAST_BIAS_FACTOR : 1.0) * (1.0 - prices.noiseSpread);
 }
 
-/** Cost added to a direction by a negative bias of price V, msat, for a part that delivers `delivered` msat; 0 for 0. */
+/** Cost that a negative bias of price V adds to a direction, msat, if the part delivers `delivered` msat; 0 for 0. */
 export function avoidanceCost(price: f64, delivered: i64): f64 {
   if (delivered === 0) return 0.0;
   return price * (max<i64>(delivered, AVOIDANCE_LEAST_MSAT) as f64);

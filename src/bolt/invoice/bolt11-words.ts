@@ -62,7 +62,8 @@ export function integerWords(value: bigint | number, length?: number): Uint8Arra
 }
 
 /**
- * Words as a bit field (BOLT 9). Bit 0 is the lowest bit of the last word. The field has the minimum number of bytes.
+ * Words as a bit field (BOLT 9). Bit 0 is the lowest bit of the last word. The field has as many bytes as the words
+ * need, so its first byte may be zero.
  */
 export function bitFieldOf(words: Uint8Array): Uint8Array {
   const field = new Uint8Array(Math.ceil((words.length * WORD_BITS) / 8));

@@ -57,7 +57,7 @@ export interface Bip353Name {
   readonly domain: string;
 }
 
-/** The cost of a payment over one blinded path. */
+/** The fees, delay, HTLC limits and features of payments over one blinded path. */
 export interface BlindedPayInfo extends WirePolicyTerms {
   readonly features: Uint8Array;
 }

@@ -43,9 +43,8 @@ export const INVOICE_REQUEST_RANGES: TypeRanges = [
 ];
 
 /**
- * Maximum number of records read from a message. The specification defines about 45 types. To check a signature, each
- * record is hashed four times, so without this limit, a message full of tiny records could keep us busy for half a
- * second.
+ * Maximum number of records read from a message. We know fewer than 50 types. To check a signature, each record is
+ * hashed four times, so without this limit, a message full of tiny records could keep us busy for half a second.
  */
 export const MOST_RECORDS = 512;
 const SIGNATURE_TYPE = 240n;

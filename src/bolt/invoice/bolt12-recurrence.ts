@@ -107,7 +107,7 @@ export function invoiceBasetime(fields: InvoiceFields): bigint | undefined {
   return fields.invoiceRecurrenceBasetime ?? fields.invoiceRecurrenceBasetimeDraft;
 }
 
-/** Checks the recurrence fields. @throws WireError with the reason when they contradict each other. */
+/** Checks the recurrence fields. @throws WireError with the reason when they are invalid or contradict each other. */
 export function checkRecurrence(fields: OfferFields): void {
   for (const chosen of [
     fields.offerRecurrenceCompulsory,

@@ -2,8 +2,8 @@
  * The command line of the client: options, a method, and its parameters as JSON.
  *
  * An argument that is JSON on its own (a number, true, false, null, an array, an object, a quoted string) is passed
- * unchanged. Anything else becomes a string. Arguments are `NAME=VALUE` with `-k`, or when the first one contains a
- * `=`. Arguments after `--` are never options.
+ * unchanged. Anything else becomes a string. Arguments are `NAME=VALUE` with `-k`, or when the first one contains a `=`
+ * (unless `-o` is given). Arguments after `--` are never options.
  */
 import { JsonSyntaxError } from '../../rpc/json-scan.ts';
 import { parseJson } from '../../rpc/json-token.ts';

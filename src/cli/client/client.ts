@@ -133,7 +133,7 @@ async function commands(): Promise<readonly NamedCommand[]> {
 const isPaid = (method: string, result: JsonToken): boolean =>
   PAYING.has(method) && membersOf(result).payment_preimage !== undefined;
 
-/** Commands that can send money. */
+/** Commands that pay others. */
 const PAYING: ReadonlySet<string> = new Set(['keysend', 'xkeysend', 'pay', 'xpay', 'sendpay', 'sendonion']);
 
 const unknownAdvice = async (name: string): Promise<string> =>

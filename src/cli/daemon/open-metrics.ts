@@ -164,7 +164,7 @@ const OWN_NODE_GAUGES = [
   ],
   [
     'own_node_height_lag',
-    'With several nodes: number of blocks that the node is behind the majority of the nodes.',
+    'With several nodes: number of blocks by which the node is behind the majority of the nodes.',
     ({ port, agreedHeight }) => (agreedHeight ?? port.blockHeight()) - port.blockHeight(),
   ],
   [
@@ -325,7 +325,10 @@ function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): numbe
  */
 const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;
 
-/** Uses the lengths of each layer's lists, because a visit to up to a million records per layer would take long. */
+/**
+ * Counts the records of all layers by their owner. Uses the lengths of lists, because visiting up to a million records
+ * of a layer would take long.
+ */
 function layerRecords(book: LayerBook): GaugeReading[] {
   const empty = () => ({ liquidity: 0, disabled_node: 0 });
   const sums = { own: empty(), learned: empty(), user: empty() };

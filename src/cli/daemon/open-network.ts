@@ -85,7 +85,7 @@ export interface NetworkSurroundings {
   readonly ownNodeId: NodeId;
   readonly secretKey: Uint8Array;
   readonly log: Log;
-  /** Stream to which our plugin in that node writes the onion messages that the node receives. */
+  /** Stream to which our plugin in the attached node writes the onion messages that the node receives. */
   readonly input: Readable;
   /**
    * Where daemons that share a purse store the settings of the purse's nodes. Undefined if settings are stored only in
@@ -153,8 +153,8 @@ async function openOwn(
 const forAll = (network: NetworkPort): OpenedNetwork => ({ network, messages: network, fetches: network });
 
 /**
- * The network of a connected Core Lightning node, with a message connection under our own key. The engine of the node's
- * plugin fetches invoices through the node itself.
+ * The network of a connected Core Lightning node, with message connections under our own key. With `nodeMessages`,
+ * which our plugin in the node sets, invoices are fetched through the node itself.
  */
 async function openBesideCln(
   { nodeMessages }: StartOptions,

@@ -1,4 +1,4 @@
-/** The event stream, the commands and the metrics. All of them refer to parts that are opened later. */
+/** The event stream, the commands and the metrics. The stream and the metrics refer to parts that are opened later. */
 import type { NodeContext } from '../../../commands/context.ts';
 import { COMMANDS } from '../../../commands/index.ts';
 import { eventLines } from '../../../log/index.ts';

@@ -1,5 +1,6 @@
 /**
- * The graph, kept up to date by its source, and the engine that searches it. In a fleet, both are shared over the bus.
+ * The graph, kept up to date by its source, and the engine that searches it. In a fleet, the daemons share the graph,
+ * and solvers on the bus may run the searches.
  */
 import { RouteEngine } from '../../../engine/host/engine.ts';
 import type { SpliceWatch } from '../../../layers/splice-watch.ts';
