@@ -1,6 +1,6 @@
 /**
  * Writes the examples of the API description as JSON: each call of src/commands/example-calls.ts with the response of a
- * node on the simulated network. Lists are cut after their first element, and long texts after some characters.
+ * node on the simulated network. Lists are cut after their first element, and long texts are shortened.
  *
  *     generate-examples FILE
  */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const NAME = 'fulgurite';
 
-/** Compiled files are one folder deeper, in `build/`. */
+/** Compiled files are one folder deeper than sources, in `build/program/`. */
 const root = import.meta.url.endsWith('.ts') ? '../../' : '../../../';
 const SCRIPT = fileURLToPath(new URL(`${root}bin/fulgurite.mjs`, import.meta.url));
 

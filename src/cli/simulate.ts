@@ -69,7 +69,7 @@ export const SIMULATE_OPTION_NAMES = Object.keys(OPTIONS);
 
 const EXIT_INTERRUPTED = 130;
 const MAX_WORKERS = 64;
-/** Number of payments in a dry run. */
+/** Maximum number of payments in a dry run. */
 const SAMPLE_PAYMENTS = 500;
 const PROGRESS_EVERY_MS = 200;
 

@@ -24,10 +24,7 @@ export function examplesOf(command: string): readonly CommandExample[] | undefin
   return found.length > 0 ? found : undefined;
 }
 
-/**
- * Reads the file of examples. It is next to the compiled sources. If the sources themselves run, it is in `build/`, one
- * folder up.
- */
+/** Reads `build/examples.json`. The result is empty if the file does not exist. */
 function readExamples(): readonly Example[] {
   const compiled = import.meta.url.endsWith('.js');
   const file = new URL(compiled ? '../../examples.json' : '../../build/examples.json', import.meta.url);

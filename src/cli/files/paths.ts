@@ -50,8 +50,8 @@ function shortDirectory(): string {
 }
 
 /**
- * Creates that private directory, if the socket belongs there. Other users can write to the temporary directory, so an
- * existing directory must belong to us and be inaccessible to them.
+ * If the socket is in the private directory (see `socketPath`), creates that directory. Other users can write to the
+ * temporary directory, so an existing directory must belong to us and be inaccessible to them.
  * @throws SocketPathError when the directory belongs to another user, or others can access it
  */
 export function prepareSocketDirectory(path: string): void {

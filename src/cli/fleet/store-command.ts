@@ -33,7 +33,7 @@ export async function runStoreCommand(
   throw new UsageError(`store needs prepare or migrate\n${STORE_USAGE}`);
 }
 
-/** Only the server can detect a flipped bit in an index, after which a payment could be made twice. */
+/** A flipped bit in an index could make us pay twice. Only the server can detect it, with its checksums. */
 const NO_CHECKSUMS =
   'warning: data_checksums is off, so the server does not notice damaged pages. Stop the server and run pg_checksums --enable\n';
 

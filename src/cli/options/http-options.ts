@@ -10,9 +10,7 @@ export interface HttpOptions {
   readonly port: number;
   /** Whether connections are encrypted. */
   readonly isTls: boolean;
-  /**
-   * Paths of the given certificate chain and key, in PEM. Undefined if a certificate is created in the data directory.
-   */
+  /** Paths of the given certificate chain and key, in PEM. If undefined, TLS uses a certificate that we create. */
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined;
   /**
    * Names allowed in Host headers besides addresses, in lower case. A certificate that we create contains these names.

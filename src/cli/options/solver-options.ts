@@ -39,7 +39,7 @@ const OPTIONS = {
 /** Names of all options, for the documentation. */
 export const SOLVER_OPTION_NAMES = Object.keys(OPTIONS);
 
-/** Default maximum number of concurrent requests per solver thread: one runs, and the others wait some milliseconds. */
+/** Default maximum number of requests per solver thread: one runs, and the others wait some milliseconds. */
 const CAPACITY_PER_WORKER = 8;
 
 /** What `fulgurite solver --help` prints. */

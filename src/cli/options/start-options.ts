@@ -374,7 +374,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     printConfig: values['print-config'] ?? false,
     given: withDefaults(given, {
       network,
-      // With an attached node, the default is the node's chain.
+      // With one Core Lightning node, or with several nodes, the default is the chain of the nodes.
       ...(network !== 'cln' && network !== 'several' && { chain }),
       graph,
       'data-dir': directory,

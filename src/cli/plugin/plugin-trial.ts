@@ -15,8 +15,9 @@ export interface PluginCheck {
   readonly methods?: number;
 }
 
-/** The environment in which the plugin is started. */
+/** How to start the plugin, and how long to wait for its manifest. */
 export interface TrialOptions {
+  /** The variables of the plugin's environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
   /** Timeout in milliseconds. Default: 60 s. lightningd waits for two minutes. */
@@ -24,7 +25,7 @@ export interface TrialOptions {
 }
 
 const WAIT_MS = 60_000;
-/** Maximum number of characters of the plugin's output to read. A manifest has about 10,000. */
+/** Maximum number of characters of the plugin's output to read. A manifest has about 5,000. */
 const MOST_OUTPUT = 1_000_000;
 /** Maximum number of characters of the plugin's output or errors to show. */
 const MOST_SHOWN = 500;

@@ -18,7 +18,7 @@ import { badParameter } from '../../rpc/params.ts';
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
-/** Maximum number of beliefs: as many as fit in a request of the default maximum size. */
+/** Maximum number of beliefs: about as many as a request can contain with the default `--max-values`. */
 const MAX_BELIEFS = 100_000;
 
 /** The members of a `listbeliefs` entry that are used here. */

@@ -23,7 +23,9 @@ const ORDERS = {
     compare(a.of.shortChannelId, b.of.shortChannelId) || a.of.direction - b.of.direction,
 } as const;
 
-/** Not in Core Lightning. Shows the bounds that a search uses; `askrene-listlayers` shows only the single records. */
+/**
+ * Not in Core Lightning. Shows the bounds that a search uses; `askrene-listlayers` shows only the individual records.
+ */
 export const listbeliefs = defineCommand({
   name: 'listbeliefs',
   summary: 'Show the bounds that a layer implies for the liquidity of channels.',

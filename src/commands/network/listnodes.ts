@@ -36,8 +36,9 @@ function isListed(graph: ChannelGraph, node: number): boolean {
 }
 
 /**
- * Lists the nodes that exist when the list begins, by id. The graph may change while the list is written; it may even
- * be replaced, so that nodes get new indexes. The array of ids need not be copied, because ids are only appended to it.
+ * Lists the nodes that exist when the list begins. The graph may change while the list is written; it may even be
+ * replaced, so that nodes get new indexes. So each node is looked up by its id. The array of ids need not be copied,
+ * because ids are only appended to it.
  */
 function* allNodes(graph: ChannelGraph): Generator<object, void> {
   const { nodeIds, nodeCount } = graph;

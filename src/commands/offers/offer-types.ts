@@ -21,8 +21,8 @@ import { type AmountTerms, parseAmount, parsePaywindow, parseRecurrence } from '
 /** Maximum bytes of a note: half of the bytes that fit in an onion message. The other half is left for the offer. */
 const MAX_NOTE_BYTES = 16 * 1024;
 /**
- * Maximum characters of an offer. A longer offer would not fit in an onion message, even after `+` and white space are
- * removed.
+ * Maximum characters of an offer, including `+` and white space. Without them, an offer that fits in an onion message
+ * has at most about 52,000 characters.
  */
 const MAX_OFFER_CHARACTERS = 128 * 1024;
 const MAX_FRONTS = 16;

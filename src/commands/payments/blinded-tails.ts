@@ -9,7 +9,7 @@ import { findTails, pathStarts, type TailProblem } from '../../payments/plan/pay
 import type { NodeContext } from '../context.ts';
 import { unpayableText } from '../offers/invoice-fault-words.ts';
 
-/** The usable blinded paths, at least one. @throws FulguriteError 205 when none can carry the amount of the invoice */
+/** The usable blinded paths, at least one. @throws FulguriteError 205 when none is usable */
 export function usableTails(fields: InvoiceFields, context: NodeContext): readonly BlindedTail[] {
   const unpayable = whyUnpayable(fields);
   if (unpayable !== undefined) throw noPath([unpayableText(unpayable)]);

@@ -13,6 +13,7 @@
  *   our own node is paying this hash for another caller                 200
  *   our own node has paid this hash for another caller                  219, with the preimage
  *   our own node is unreachable                                         -32006
+ *   the route given by the caller failed                                204
  *
  * xpay and xkeysend keep the codes and texts that clients of Core Lightning expect: 209 for failures after the first
  * attempt.
@@ -112,7 +113,7 @@ function requestTakenError({ paymentHash, status }: Payment): FulguriteError {
 
 /**
  * The failure of a payment whose attempts have all finished and that makes no more attempts. `obstacle` is the reason
- * why it makes no more. `noPlan` is text if the journal was written by an earlier version.
+ * why it makes no more. In a journal of an earlier version, `noPlan` already is an error with a text.
  */
 export function paymentFailure(
   payment: Payment,

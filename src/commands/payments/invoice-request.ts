@@ -176,7 +176,7 @@ const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, { offer, 
 /**
  * Fetches the invoice of an offer. A static invoice is refused unless the service pays static invoices.
  * @returns the request that pays it
- * @throws FulguriteError as `fetchinvoice`; 205 when no route leads to the invoice's recipient.
+ * @throws FulguriteError as `fetchinvoice`; 205 when none of the invoice's blinded paths is usable
  */
 async function fetched(
   asked: InvoicePayment,
@@ -233,7 +233,8 @@ export function invoiceOutgo({
 }
 
 function knownAmount(payable: Payable, amountMsat: Msat | undefined): Msat | undefined {
-  // An offer whose price differs from the given amount is refused, and so is a higher amount in its invoice.
+  // The given amount is the most that a name can cost: an offer with a different price is refused, and so is an invoice
+  // with a higher amount.
   if (payable.kind === 'name') return amountMsat;
   if (payable.kind !== 'offer') return amountOf(payable, amountMsat);
   const { offerAmount, offerCurrency } = payable.offer.fields;

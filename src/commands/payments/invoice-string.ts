@@ -48,8 +48,8 @@ export type Payable = { readonly text: string } & (
 export type KnownPayable = Exclude<Payable, { kind: 'name' }>;
 
 /**
- * Maximum number of characters. A longer invoice or offer would not fit in an onion message, even without `+` and white
- * space.
+ * Maximum number of characters, including `+` and white space. Without them, a BOLT 12 text that fits in an onion
+ * message has at most about 52,000 characters.
  */
 const MAX_CHARACTERS = 128 * 1024;
 

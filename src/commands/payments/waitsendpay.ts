@@ -10,8 +10,8 @@ import { sendpayJson } from './books/payment-json.ts';
 import { attemptError } from './given/attempt-error.ts';
 
 /**
- * Maximum wait in seconds, even with a longer timeout: two weeks, which is as long as an HTLC can be in flight (2016
- * blocks).
+ * Maximum wait in seconds, even with a longer timeout: two weeks, about as long as 2016 blocks, the maximum delay of
+ * `xpay`.
  */
 const LONGEST_WAIT_S = 14 * 24 * 3600;
 

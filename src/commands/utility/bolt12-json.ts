@@ -1,4 +1,4 @@
-/** BOLT 12 messages as `decode` shows them: every field under its name in the specification. */
+/** BOLT 12 messages as `decode` shows them, with Core Lightning's names. */
 
 import { equalBytes, toHex } from '../../bolt/bytes.ts';
 import type {

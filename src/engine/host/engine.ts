@@ -107,7 +107,7 @@ interface Pending {
   rechecked: number;
   /** Whether other machines have been asked. They are asked at most once. */
   wasOutside: boolean;
-  /** When the request arrived, and when a worker last received it, both on the monotonic clock. */
+  /** When the request arrived, and when a solver last received it, both on the monotonic clock. */
   readonly askedAtMs: number;
   sentAtMs: number | undefined;
 }
@@ -115,7 +115,7 @@ interface Pending {
 interface Worker {
   readonly workerIndex: number;
   readonly link: SolverLink;
-  /** Number of the next chunk of layer changes to send; −1 for a new solver. */
+  /** Number of the next chunk of layer changes to send; −1 if all layers must be sent. */
   at: number;
   /** The ids of the worker's applied layers as text. */
   layers: string;
@@ -272,7 +272,7 @@ export class RouteEngine {
     this.#onSearch?.(searchReport(query, end, { askedAtMs, sentAtMs, endedAtMs: performance.now() }));
   }
 
-  /** Sends the request to a free worker, or queues it if no worker is free. */
+  /** Sends the request to another machine or to a free worker, or queues it. */
   #admit(pending: Pending, deadlineMs: number): void {
     pending.stopTimer = realClock.after(deadlineMs, () => this.#onDeadline(pending));
     if (this.#isBetterOut(pending) && this.#sendOut(pending)) return;
@@ -335,7 +335,7 @@ export class RouteEngine {
     }
   }
 
-  /** Whether the first request of the queue waits for a local worker, although another machine could take it. */
+  /** Whether the first request of the queue waits for a local worker, and is not sent to another machine yet. */
   #mayWait({ askedAtMs, wasOutside }: Pending): boolean {
     if (this.#fleet === undefined || wasOutside) return true;
     if (this.#queue.size > WAITING_PER_WORKER * this.#workers.length) return false;
@@ -348,7 +348,7 @@ export class RouteEngine {
     return true;
   }
 
-  /** Sends the request to another machine. Returns false when no machine accepts it. The search must then run here. */
+  /** Sends the request to another machine. Returns false if that is not possible; the search must then run here. */
   #sendOut(pending: Pending): boolean {
     const fleet = this.#fleet;
     if (fleet === undefined || pending.wasOutside || !fleet.hasRoom()) return false;

@@ -171,7 +171,7 @@ export class RingReader extends RingEnd {
     return new Uint8Array(all.buffer, all.byteOffset, all.length);
   }
 
-  /** Blocks the thread until something is written. @returns false after this many milliseconds without a record */
+  /** Blocks the thread until something is written. @returns false if nothing was written within `timeoutMs` */
   waitForRecord(timeoutMs: number): boolean {
     const written = Atomics.load(this.words, WRITTEN);
     return this.held > 0 || Atomics.wait(this.words, WRITTEN, written, timeoutMs) !== 'timed-out';

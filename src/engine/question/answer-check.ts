@@ -45,7 +45,7 @@ export type AnswerFault =
   | 'fee'
   | 'delay';
 
-/** The result of a check: the recomputed answer, false, or possibly outdated. */
+/** The result of a check: the recomputed answer, or why the answer is false or possibly outdated. */
 export type CheckedAnswer =
   | { readonly kind: 'good'; readonly answer: RouteAnswer }
   | { readonly kind: 'false'; readonly reason: AnswerFault }

@@ -51,9 +51,7 @@ export function createSharedKernel(build: KernelBuild = 'release'): SharedKernel
   return { memory, module };
 }
 
-/**
- * Location of the built kernel: next to compiled sources, or, when the sources themselves run, in build/ one folder up.
- */
+/** Location of the built kernel in `build/`. The path depends on whether sources or compiled sources run. */
 function kernelFile(name: string): URL {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(compiled ? `../../../${name}` : `../../../build/${name}`, import.meta.url);

@@ -31,7 +31,7 @@ export function termsOf({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts 
 
 /** 1,000 sat: above nearly all HTLC minimums, and nearly all channels can carry it. */
 const USUAL_AMOUNT = 1_000_000n;
-/** How many times an amount is raised to find one that is not too small, and the factor of each step. */
+/** Maximum number of times that an amount is raised to find one that is not too small, and the factor of each step. */
 const MOST_STEPS_UP = 12;
 const STEP_UP = 4n;
 

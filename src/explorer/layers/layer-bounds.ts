@@ -1,6 +1,6 @@
 /**
  * The liquidity bounds that the layers of a question set on the channels of its answer, and the layers that set them.
- * If several layers bound a direction, the tightest bounds apply, as in the search.
+ * If several layers bound a direction, the tightest bounds apply, as in the search. Impressions are left out.
  */
 import type { Amount } from '../event-types.ts';
 import type { CallOptions, Rpc } from '../rpc.ts';

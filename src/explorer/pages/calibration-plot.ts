@@ -35,7 +35,7 @@ function dot(bin: OddsGroup, most: number): TemplateResult {
     share,
     interval: { low, high },
   } = bin;
-  // The area of a dot is proportional to the number of attempts.
+  // A dot is larger the more attempts its group has.
   const radius = SMALLEST_DOT + (LARGEST_DOT - SMALLEST_DOT) * Math.sqrt(count / most);
   const isWrong = isOff(bin);
   const [cx, cy] = [x(meanPredicted), y(share)];

@@ -27,12 +27,14 @@ type CompareQuestion = MethodParams<'askrene-difflayers'>;
 type CompareAnswer = MethodResult<'askrene-difflayers'>;
 type ComparedSide = CompareAnswer['before'];
 
-/** Automatic layers, also used by a search from this node: the exact balances of its channels, and no fees for them. */
+/**
+ * Automatic layers that are added if the source is this node: the exact balances of its channels, and no fees for them.
+ */
 const AUTOMATIC = ['auto.localchans', 'auto.sourcefree'];
 const FINAL_CLTV = 18;
 /**
- * Fee limit in percent of the amount if the user sets none. It is more than anyone would pay, so that fees never
- * prevent a route.
+ * Fee limit: 5 % of the amount, but at least 10 sat. It is more than users want to pay, so that fees rarely prevent a
+ * route.
  */
 const FEE_PERCENT = 5n;
 const LEAST_FEE_MSAT = 10_000n;

@@ -26,7 +26,7 @@ const FIGURES = [
 ] as const;
 type FigureName = (typeof FIGURES)[number];
 
-/** The counters of one second ago. The difference from the current counters is the rate. */
+/** The node's counters at one moment. Their growth since the previous event is the rate. */
 interface Counters {
   readonly time: number;
   readonly searches: number;
@@ -153,10 +153,7 @@ const PLOTS: readonly PlotShown[] = [
 const WIDTH = 480;
 const HEIGHT = 90;
 
-/**
- * Seconds shown in the plots: the time for which the page has been connected to the node, but at least one minute and
- * at most a quarter of an hour.
- */
+/** Seconds shown in the plots: the shortest of `SPANS_S` that covers the time from the first sample to the last. */
 function shownSeconds(): number {
   const seen = samples.size === 0 ? 0 : samples.timeAt(samples.size - 1) - samples.timeAt(0);
   return SPANS_S.find((span) => span >= seen) ?? KEPT_SAMPLES;

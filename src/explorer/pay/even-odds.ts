@@ -1,10 +1,7 @@
-/** The largest amount that is more likely to arrive than to fail, found by requesting routes for smaller amounts. */
+/** The largest amount with odds of at least one half, found by requesting routes for smaller amounts. */
 import { EVEN_PPM } from './odds-warning.ts';
 
-/**
- * Maximum number of requests. Sixteen requests narrow a range of sixteen orders of magnitude to within less than a
- * thousandth.
- */
+/** Maximum number of requests. Even from 21 million bitcoin down to 1 sat, the search needs fewer. */
 const MAX_QUESTIONS = 16;
 /**
  * The search ends when its bounds differ by at most this percentage, because the odds themselves are not more exact.

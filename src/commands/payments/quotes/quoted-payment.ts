@@ -1,6 +1,6 @@
 /**
- * The payment that a quote is for. When the quote is given, the parameters of the payment's command are stored. When
- * the quote is used, the payment is made from them again, so it passes the same checks as any other payment.
+ * The payment that a quote is for. The quote stores the parameters of the payment's command. When the quote is used,
+ * the payment is made from them, so it passes the same checks as any other payment.
  *
  * The quote's id is the idempotency key of the payment, so a quote is paid only once, even if two daemons of a fleet
  * use it.
