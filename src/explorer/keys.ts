@@ -1,4 +1,4 @@
-/** Keyboard shortcuts. `?` lists them. They are disabled while a field has the focus. */
+/** Keyboard shortcuts. `?` lists them. While a field has the focus, only Escape works. */
 import { html, type TemplateResult } from 'lit-html';
 
 /** One shortcut: the key (`KeyboardEvent.key`), its description, and its action. */

@@ -19,8 +19,8 @@ import { attemptData } from '../payments/books/attempt-json.ts';
 import { learnedText } from '../payments/books/attempt-words.ts';
 
 /**
- * The subject of an event. A later event with the same subject contains everything in the earlier event, so the earlier
- * event may be dropped. Undefined for events that must never be dropped.
+ * The subject of an event. A later event with the same subject replaces an earlier one, which may then be dropped.
+ * Undefined for events that must never be dropped.
  */
 export function eventSubject(event: NodeEvent): string | undefined {
   switch (event.type) {

@@ -8,7 +8,7 @@ export const OUR_NODE_MEMBERS =
   'last_hour and last_day (finished HTLCs: settled, failed, amount_msat, fee_msat), resting (the reason, if it takes no new ' +
   'parts), and with history_hours balances (objects with time, spendable_msat, receivable_msat)';
 
-/** A node with all its members. */
+/** A node with all members except `balances`. */
 export function ourNodeJson(node: OwnNode): object {
   const { port, settings, whyResting } = node;
   const htlcs = [...node.inFlight.values()];

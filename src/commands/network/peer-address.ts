@@ -9,7 +9,7 @@ export interface AddressEntry {
   readonly port: number;
 }
 
-/** Parses `host:port`. @throws FulguriteError invalidParams for any other text. */
+/** Parses `HOST` or `HOST:PORT`. @throws FulguriteError invalidParams for any other text */
 export function addressEntry(text: string): AddressEntry {
   const { host, port } = parseHostPort(text);
   return { type: isIPv4(host) ? 'ipv4' : isIPv6(host) ? 'ipv6' : 'dns', address: host, port };

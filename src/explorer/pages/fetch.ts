@@ -122,7 +122,7 @@ const REQUEST_FIELDS: Readonly<Record<string, string>> = {
   89: 'the payer note',
 };
 
-/** The node that refused, and its text. */
+/** Why the fetch failed, and which node answered, if any. */
 function refusal({ failure, steps }: ListedFetch): TemplateResult {
   const { message, data, code } = failure!;
   const { error, erroneous_field, field, reason } = (data ?? {}) as Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import type { WholeAttempt } from './whole-payment.ts';
 /** Width of the SVG view box of the lanes. On the page it is stretched to the available width. */
 const WIDTH = 1000;
 const LANE_HEIGHT = 22;
-/** Maximum number of lanes drawn. Further attempts are only counted. */
+/** Maximum number of lanes drawn. Further attempts are only in the table. */
 const MOST_LANES = 200;
 
 /** The content of the picture. */

@@ -1,8 +1,8 @@
 /**
  * Paying from the page. The first step shows amount, fee and odds of a plan, and asks for a rune that may pay, which is
  * kept only while the page is open. With this rune the page requests a quote, which has a binding fee limit. The last
- * step pays exactly the amount shown on the button, or nothing. A quote belongs to the rune that requested it, so the
- * page's own rune cannot request it. An offer has no quote: it is paid within the usual fee limit.
+ * step pays within this limit, or nothing. A quote belongs to the rune that requested it, so the page's own rune cannot
+ * request it. An offer has no quote: it is paid within the usual fee limit.
  *
  * The idempotency key is created when the page opens, so two clicks, or a click after a lost answer, pay once. A
  * different amount or recipient is a different payment with a different key.
@@ -120,7 +120,7 @@ export class PayPanel {
     );
   }
 
-  /** Whether the panel is in its first step, because nothing was requested yet or the user went back. */
+  /** Whether the panel shows only the button that starts, because nothing was requested yet or the user went back. */
   get isIdle(): boolean {
     return this.#stage.at === 'idle';
   }

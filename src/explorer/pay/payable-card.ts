@@ -1,10 +1,10 @@
 /**
  * The card of an invoice or an offer: payee, purpose, amount, expiry, and the button to pay.
  *
- * An invoice is paid by `planxpay` and `xpay`, never by a keysend to its node. After a keysend, the payee would not
- * know the purpose, and the preimage would not be a receipt. The card first checks whether the invoice was already
- * paid. An offer can be paid many times, so the card shows earlier payments, and pays again only if the user asks for
- * it.
+ * An invoice is planned with `planxpay` and paid with `xpay`, never with a keysend to its node. After a keysend, the
+ * payee would not know the purpose, and the preimage would not be a receipt. The card first checks whether the invoice
+ * was already paid. An offer can be paid many times, so the card shows earlier payments, and pays again only if the user
+ * asks for it.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Aliases } from '../aliases.ts';

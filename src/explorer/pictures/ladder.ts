@@ -113,7 +113,7 @@ function partRow(
   </li>`;
 }
 
-/** A sample of a part's line, for the legend. */
+/** A sample of a part's line, for the head of its row. */
 const sample = (
   part: number,
   width: number,

@@ -1,4 +1,4 @@
-/** One line of text per failed attempt: the failure and its lessons. */
+/** Texts about attempts: how they failed, and what was learned from them. */
 import { failureName } from '../../../bolt/onion/failure.ts';
 import { formatShortChannelIdDir } from '../../../model/short-channel-id.ts';
 import type { Attempt, AttemptFailure, NotSent } from '../../../payments/payment.ts';

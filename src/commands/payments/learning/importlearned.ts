@@ -7,7 +7,7 @@ import { badParameter } from '../../../rpc/params.ts';
 import { defineCommand } from '../../context.ts';
 import { checkedOddsState } from './odds-state.ts';
 
-/** Maximum characters of a model. A full model has 20,000 nodes of about 110 characters each. */
+/** Maximum characters of a model. It has at most 20,000 nodes, 20,000 settle times and 20,000 directions. */
 const MAX_CHARACTERS = 8_000_000;
 /** Two probabilities of a node being away count as equal if they differ by at most this much. */
 const SAME = 0.05;
