@@ -71,7 +71,10 @@ export abstract class ChannelWatch<Connection> {
   /** Lists channels and peers. */
   protected abstract list(revision: number): Promise<Listing>;
 
-  /** Called when a listing failed. @throws the error, unless it means that the node was unreachable */
+  /**
+   * Called when a listing failed. @throws the error, unless it comes from the node, or means that the node was
+   * unreachable
+   */
   protected abstract notListed(error: unknown): void;
 
   /** Calls `look` after each event of the node, until the connection ends. */

@@ -1,4 +1,4 @@
-/** Sets of listeners, which every adapter uses. */
+/** Sets of listeners. */
 
 /** Adds a listener. @returns a function that removes it */
 export function added<T>(listeners: Set<T>, listener: T): () => void {

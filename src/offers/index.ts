@@ -56,7 +56,7 @@ export interface OffersOptions {
   readonly clock?: Clock;
   /** Notified of every fetch of an invoice. Default: no listener. */
   readonly news?: FetchNewsListener;
-  /** Notified of every onion message received, sent or refused. Default: no listener. */
+  /** Notified of every onion message that is received, was sent, or could not be sent. Default: no listener. */
   readonly onMessage?: MessageListener;
 }
 

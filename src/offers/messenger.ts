@@ -42,7 +42,7 @@ export interface UnsolicitedMessage {
 /** Receives a message that answers none of our requests. */
 export type Unsolicited = (message: UnsolicitedMessage) => void;
 
-/** Called when an onion message is received or sent, or when a peer refuses it. */
+/** Called when an onion message is received (`in`), was sent (`out`), or could not be sent (`refused`). */
 export type MessageListener = (what: 'in' | 'out' | 'refused') => void;
 
 /** What the messenger needs from the node. */

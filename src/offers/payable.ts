@@ -19,7 +19,7 @@ import type { Unpayable, UselessPath } from './invoice-fault.ts';
 const MOST_MSAT = msat(2_100_000_000_000_000_000n);
 /** Maximum number of blocks for which nodes lock money (BOLT 4, `expiry_too_far`). */
 const MOST_DELAY_BLOCKS = 2016;
-/** Maximum number of HTLCs per payment. Routes are never requested with more parts. */
+/** An invoice that needs more parts than this counts as unpayable. `getroutes` has the same default. */
 const MOST_PARTS = 100n;
 
 /** Why the invoice cannot be paid. `undefined` if it may be payable. */

@@ -14,7 +14,7 @@ export type WayFailure =
    * messages.
    */
   | { readonly kind: 'connectFailed'; readonly why: NetworkRefusal | PeerWithoutMessages }
-  /** None of our peers accepted the message. */
+  /** The message could not be handed to the first peer of the route. */
   | { readonly kind: 'notHandedOver'; readonly cause: string }
   | PeerWithoutMessages;
 

@@ -11,7 +11,8 @@ const KEY_EXISTS = 1202;
 
 /**
  * Marks the node as part of a purse.
- * @returns the id of the purse that the node now belongs to, which is a different purse if the node was already marked
+ * @returns the id of the purse that the node now belongs to, which may be a different purse if the node was already
+ *   marked
  * @throws FulguriteError nodeAway; NodeError
  */
 export async function markForPurse(link: NodeLink, purseId: string): Promise<string> {

@@ -2,8 +2,8 @@
  * One connection to a peer: TCP, handshake (BOLT 8), `init`, pings and pongs (BOLT 1). All other messages go to the
  * owner of the connection, which is notified of its end exactly once.
  *
- * The connection ends when the handshake and init together take too long, when the peer is silent and does not answer a
- * ping, and when the peer stops reading.
+ * Slow peers are disconnected: when the handshake and init together take too long, when the peer is silent and does not
+ * answer a ping, and when it stops reading.
  */
 
 import type { Socket } from 'node:net';

@@ -91,7 +91,10 @@ export class SimulatedChannels {
     return channel === -1 || this.closed[channel] === 1 ? -1 : channel;
   }
 
-  /** Adds a channel without policies and returns its index. @throws RangeError when there is no room. */
+  /**
+   * Adds a channel without policies and returns its index. @throws RangeError when there is no room, or the channel
+   * exists.
+   */
   add(
     scid: ShortChannelId,
     node1: number,

@@ -1,6 +1,6 @@
 /** Purposes of random numbers in a simulated network (src/model/draws.ts). */
 
-/** The purpose of a draw. Draws for different purposes are independent. */
+/** The purposes of draws. Draws for different purposes are independent. */
 export const PURPOSE = {
   balance: 1,
   balanceSide: 2,

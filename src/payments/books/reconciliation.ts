@@ -17,7 +17,7 @@ import { type Attempt, absoluteExpiry, type Payment, type PaymentStatus, routeDe
 import { htlcKey } from '../send/outgoing-htlc.ts';
 import type { Journal } from './journal.ts';
 
-/** Amounts in msat by payment, identified by its idempotency key, payment hash or id. */
+/** The caller's own list: amounts in msat by payment, identified by its idempotency key, payment hash or id. */
 export type ApplicationList = ReadonlyMap<string, bigint>;
 
 /** Kinds of differences: first between journal and network, then between journal and list. */

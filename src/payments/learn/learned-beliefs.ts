@@ -46,11 +46,11 @@ const CHANNELS_AT_ONCE = 500;
  * kernel, each minute. It becomes 0 after 4.6 half-lives, and then the channel leaves the layer.
  */
 const FADE_STEPS = 12;
-/** A pass happens this many times per half-life. */
+/** A pass happens at most this many times per half-life. */
 const PASSES_PER_HALF_LIFE = 16;
 /** Maximum seconds until a channel with a bias is examined again. */
 const BIAS_EVERY_S = 3_600;
-/** When the learned half-life has changed by this factor since the last pass, all channels are examined. */
+/** When the learned half-life has changed by this factor since all channels were last examined, a pass examines all. */
 const HALF_LIFE_CHANGE = 1.25;
 
 /**

@@ -144,8 +144,8 @@ export class OddsModel {
   /** Number of observations of each class. */
   #seenOf: number[] = Array.from({ length: DIRECTION_CLASSES }, () => 0);
   /**
-   * `#seen` is the sum over nodes of the faded number of outcomes, limited to 1 per node, so that all nodes count
-   * nearly the same. `#away` is the failed part of this sum.
+   * `#seen` is `FIRST_COUNT` plus the sum over nodes of their faded number of outcomes, at most 1 per node, so that all
+   * nodes count nearly the same. `#away` is the failed part of `#seen`.
    */
   #seen = FIRST_COUNT;
   #away = FIRST_COUNT * FIRST_AWAY;

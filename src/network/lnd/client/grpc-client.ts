@@ -29,7 +29,7 @@ type Definition = MethodDefinition<object, object>;
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 
-/** LND refuses pings less than 5 s apart, and pings without an open call. */
+/** Options of our connections. LND refuses pings less than 5 s apart, and pings without an open call. */
 const OPTIONS: ClientOptions = {
   'grpc.max_receive_message_length': MAX_ANSWER_BYTES,
   'grpc.max_send_message_length': MAX_REQUEST_BYTES,

@@ -2,9 +2,8 @@
  * The graph as LND knows it: the whole graph at the start (`DescribeGraph`), and each change when it happens
  * (`SubscribeChannelGraph`).
  *
- * The stream has no sequence numbers and replays nothing. So it is opened before the whole graph is read, and its
- * changes are buffered until the graph has been read. After each new connection, and once a day, the whole graph is
- * read again.
+ * The stream has no sequence numbers and replays nothing. So the whole graph is read again once the stream is open, and
+ * changes are buffered until it has been read. This is repeated after each new connection, and once a day.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChannelGraph } from '../../../model/channel-graph.ts';
