@@ -41,7 +41,7 @@ function scaledDegree(degree: number, factor: number, most: number): number {
   return Math.min(most, degree <= UNSCALED_DEGREE ? degree : Math.round(degree * factor));
 }
 
-/** The factor that scales the mean degree to the measured mean, found by bisection over the distinct degrees. */
+/** The factor for degrees above `UNSCALED_DEGREE` that gives the measured mean degree, found by bisection. */
 function degreeFactor(measured: Uint32Array, most: number): number {
   const wanted = 2 * MEAN_CHANNELS_PER_NODE * measured.length;
   const nodesOfDegree = new Map<number, number>();

@@ -9,9 +9,9 @@ export function hostOf(header: string): string | undefined {
 }
 
 /**
- * Whether a Host header may name this server. A name counts only if the operator listed it, because attackers can point
- * their own names at this server (DNS rebinding). An address cannot be redirected like that, so any address counts. On
- * a server that listens on loopback, only loopback addresses count.
+ * Whether a Host header may name this server. A name other than `localhost` counts only if the operator listed it,
+ * because attackers can point their own names at this server (DNS rebinding). An address cannot be redirected like
+ * that, so any address counts. On a server that listens on loopback, only loopback addresses count.
  */
 export function isOwnHost(header: string, bound: string, names: readonly string[]): boolean {
   const host = hostOf(header);

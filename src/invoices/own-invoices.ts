@@ -5,9 +5,9 @@
  * An invoice is stored before its caller receives it. A payment is stored before it is reported. The receiver starts
  * after the index of the last stored payment, so it reports payments that arrived while this process was down.
  *
- * The listener is called in the same turn of the event loop in which the payment or expiry of an invoice is stored, so
- * its own writes are part of the same commit. A payment may be reported after the expiry of its invoice, if the node
- * accepted it in time.
+ * The listener (`news`) is called in the same turn of the event loop in which the payment or expiry of an invoice is
+ * stored, so its own writes are part of the same commit. A payment may be reported after the expiry of its invoice, if
+ * the node accepted it in time.
  */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../bolt/bytes.ts';

@@ -26,7 +26,7 @@ export type RecordsFault =
   | { readonly kind: 'cutOff'; readonly offset: number }
   /** A record has an unknown type, used by a later release. */
   | { readonly kind: 'unknownType'; readonly offset: number; readonly type: number }
-  /** A record contains an impossible value: bytes that are not a node id, or a direction above 1. */
+  /** A record contains an impossible value, such as bytes that are not a node id or a direction above 1. */
   | { readonly kind: 'senseless'; readonly offset: number };
 
 /** The changes that rebuild the layer, up to the first unreadable record. */

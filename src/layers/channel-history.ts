@@ -65,8 +65,8 @@ export class ChannelHistory {
   #newest: LiquidityRecord | undefined;
   #size = 0;
   /**
-   * Largest timestamp of the records. A record with a smaller timestamp must be applied before records that are already
-   * folded.
+   * Largest timestamp of all records so far. A record with a smaller timestamp must be applied before records that are
+   * already folded.
    */
   #latest = 0;
   /** The amount that payments moved in direction 0, minus the amount moved in direction 1. */

@@ -1,8 +1,8 @@
 /**
  * Amounts in millisatoshi.
  *
- * An `Msat` is a non-negative `bigint` that fits 64 bits. Arithmetic goes through the checked helpers below. So an
- * overflow or a negative amount causes an error where it arises.
+ * An `Msat` is a non-negative `bigint` that fits 64 bits. `msat` and `addMsat` check this, so an overflow or a negative
+ * amount causes an error where it arises.
  *
  * Text forms (Core Lightning's parameter type "msat"):
  *   `N`, `Nmsat` (millisatoshi), `Nsat`, `N.DDDsat` (exactly three decimals), `Nbtc`, `N.D{1,11}btc`.

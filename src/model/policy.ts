@@ -1,6 +1,5 @@
 /**
- * The terms for sending over one direction of a channel (BOLT 7, `channel_update`). The code has no other type for
- * them. The fee is:
+ * The terms for sending over one direction of a channel (BOLT 7, `channel_update`). The fee is:
  *
  *     fee = feeBaseMsat + floor(amount · feeProportionalMillionths / 10⁶)
  *

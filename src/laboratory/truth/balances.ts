@@ -29,7 +29,7 @@ export function startingBalances(
   return balances;
 }
 
-/** floor(capacity · share), with the share rounded to 32 bits. */
+/** floor(capacity · share), with the share rounded down to 32 bits. */
 const shareOf = (capacityMsat: bigint, share: number): bigint =>
   (capacityMsat * BigInt(Math.floor(share * 0x1_0000_0000))) >> 32n;
 

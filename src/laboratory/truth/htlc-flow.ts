@@ -162,7 +162,7 @@ export class LabHtlc implements DeliveredHtlc {
     });
   }
 
-  /** What the nodes report: seconds, rounded to 100 ms (BOLT 4, "Returning Errors"). Empty if no node reports. */
+  /** The hold times that nodes report, in seconds, rounded to 100 ms (BOLT 4, "Returning Errors"). Empty if none do. */
   #reported(): Reported {
     const world = this.#world;
     if (world.network.latency.reporting === 0) return {};

@@ -149,8 +149,8 @@ function drawTime(draws: Draws, { kind, meanUs }: LatencyScenario, subject: numb
 }
 
 /**
- * The limits of all channels, from a scenario: the same number of slots, and the in-flight limit and the reserve as the
- * same shares of the capacity.
+ * The limits of all channels, from a scenario: the same number of slots for each, and in-flight limits and reserves as
+ * fixed shares of the capacity.
  */
 export function limitsOf(
   graph: ChannelGraph,
