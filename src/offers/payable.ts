@@ -1,5 +1,5 @@
 /**
- * Checks whether an invoice can be paid over its blinded paths (BOLT 12, "Invoice Paths").
+ * Checks whether an invoice can be paid over its blinded paths (BOLT 12, "Invoices").
  *
  * A path carries parts of `htlc_minimum_msat` to `htlc_maximum_msat`, as they arrive at the recipient. Take the
  * smallest minimum and the largest maximum of all paths that can take a part. Then the sum of n parts lies between n

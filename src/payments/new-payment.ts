@@ -28,14 +28,14 @@ export function newPayment(
   const isProbe = request.kind === 'probe';
   const bytesOf = key === undefined ? undefined : leases?.bytesOf;
   /**
-   * Random bytes, or bytes derived from the idempotency key if there is one, so that the payment's HTLCs can be
-   * identified even if their rows are lost.
+   * Random bytes. If several daemons share the store and the request has an idempotency key, they are derived from the
+   * key instead, so that the payment's HTLCs can be identified even if their rows are lost.
    */
   const drawn = (what: string, length: number): Uint8Array =>
     bytesOf?.(`${what} ${key}`).subarray(0, length) ?? randomBytes(length);
   const ownPreimage = invoice === undefined && !isProbe ? drawn('preimage', 32) : invoice?.held?.preimage;
   const ownSecret = isProbe || (invoice === undefined && canSplit(request, graph()));
-  // The hash of a probe is random rather than computed, so that no preimage for it ever existed.
+  // The hash of a probe is random instead of computed from a preimage, so that its preimage is known to no one.
   const hash = isProbe ? randomBytes(32) : invoice?.paymentHash;
   return {
     id: randomId(randomBytes),

@@ -83,7 +83,7 @@ const MAX_PART_LOOKS = 4;
 /** Maximum time for which a new payment waits for a restarting node, in milliseconds. */
 const RETURN_MS = 15_000;
 
-/** What the engine is built from. The clock, the random bytes and the log have defaults for production. */
+/** What the engine is built from. By default, the clock and the random bytes are real, and nothing is logged. */
 export interface PaymentEngineOptions {
   readonly network: NetworkPort;
   readonly engine: Pick<RouteEngine, 'getroutes'>;
@@ -281,9 +281,9 @@ export class PaymentEngine {
   }
 
   /**
-   * @throws PaymentRefused when the payload does not fit in an onion, when the network cannot pay, or when the engine
-   *   is closed. The size of the payload is not checked before the invoice is fetched, because it is unknown until
-   *   then.
+   * @throws PaymentRefused when the payload does not fit in an onion, when our nodes cannot pay or cannot send the
+   *   payload, when the payment goes to one of our own nodes without being a transfer, or when the engine is closed.
+   *   Before the invoice is fetched, neither payload nor recipient is checked.
    */
   check(target: PaymentTarget): void {
     if (this.#isClosed) throw new PaymentRefused({ kind: 'closed' });
@@ -292,10 +292,11 @@ export class PaymentEngine {
 
   /**
    * Makes a payment.
-   * @returns the payment, once it is complete or failed, and its outcome is on disk
+   * @returns the payment, once it is complete or failed, and its outcome is on disk or could not be written
    * @throws PaymentRefused when the payment cannot be attempted, when too many are in progress, when its idempotency
-   *   key was used for a different request, or when the engine is closed; InvoiceTaken when the invoice, or one for the
-   *   same single-use request, is being paid or was paid; any error of `fetch`
+   *   key cannot be used for this request, or when the engine is closed; InvoiceTaken when the invoice, or one for the
+   *   same single-use request, is being paid or was paid; OutcomeOpen when the service stops, or a bug ends the run,
+   *   before the outcome is known; any error of `fetch`, or of a store that several daemons share
    */
   async pay(asked: PaymentTarget, order: PaymentOrder = {}): Promise<Payment> {
     const target = withKeyOf(asked, order.keyScope);
@@ -540,7 +541,7 @@ export class PaymentEngine {
     return inFlightOf([...this.#live.values()].map(({ payment }) => payment));
   }
 
-  /** Payments in progress, oldest first, without probes. */
+  /** Payments in progress without probes, in the order in which this process started or resumed them. */
   live(): Iterable<Payment> {
     return this.#underWay(false);
   }

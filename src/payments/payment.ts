@@ -59,7 +59,7 @@ export interface PaymentRequest {
    * delay.
    */
   readonly maxdelay: number;
-  /** Seconds after the request during which new attempts may start. The first attempt is always made. */
+  /** Seconds after the request during which new attempts may start. The first attempt may also start later. */
   readonly retryForS: number;
   readonly extraTlvs: readonly TlvRecord[];
   readonly routeHints: readonly (readonly HintHop[])[];
@@ -69,7 +69,10 @@ export interface PaymentRequest {
   readonly ourNodes?: readonly NodeId[] | undefined;
   /** Whether all parts must leave from the same node of ours. */
   readonly oneNode?: boolean | undefined;
-  /** Whether this is a transfer between two of our own nodes. Any other payment to a node of ours is refused. */
+  /**
+   * Whether this is a transfer between two of our own nodes. If we have several nodes, any other payment to one of them
+   * is refused.
+   */
   readonly isTransfer?: boolean | undefined;
   /** Only for a payment to ourselves: the channels over which it leaves and returns. */
   readonly circle?: Circle | undefined;
@@ -98,8 +101,8 @@ export interface PaymentRequest {
 export type PaymentTerms = Omit<PaymentRequest, 'destination' | 'routeHints' | 'invoice'>;
 
 /**
- * A payment whose invoice must be fetched first. Until then, the recipient of an offer is unknown. The recipient of a
- * transfer is one of our own nodes.
+ * A payment whose invoice must be fetched first. Until then, the recipient is known only for a transfer: it is one of
+ * our own nodes.
  */
 export interface UnfetchedPayment extends PaymentTerms {
   readonly destination?: NodeId;
@@ -168,7 +171,7 @@ export type AttemptStatus = 'sent' | 'settled' | 'failed';
 export interface Attempt {
   /** 128 random bits as 32 hex digits, unique across machines. The network identifies the attempt by this id. */
   readonly id: string;
-  /** Number of this attempt among all attempts made by this daemon, from 1. */
+  /** Number of this attempt in the store, from 1. The attempts of one daemon have increasing numbers. */
   readonly createdIndex: number;
   /** Only if several daemons share a store: place of this attempt in the order in which attempts were committed. */
   createdOrder?: number | undefined;
@@ -236,17 +239,23 @@ export type PaymentStatus = 'pending' | 'complete' | 'failed';
 export interface Payment {
   /** 128 random bits as 32 hex digits, unique across machines. */
   readonly id: string;
-  /** Number of this payment among all payments started by this daemon, from 1. */
+  /** Number of this payment in the store, from 1. The payments that one daemon starts have increasing numbers. */
   readonly createdIndex: number;
   /** Place of this payment in the order in which payments were recorded. Undefined until it is recorded. */
   createdOrder?: number | undefined;
   readonly request: PaymentRequest;
   readonly paymentHash: Uint8Array;
-  /** Chosen by us and known from the start for a keysend. For an invoice, known once an attempt has settled. */
+  /**
+   * For a keysend and a static invoice, we choose the preimage, and know it from the start. For any other invoice, it
+   * is known once an attempt has settled.
+   */
   preimage: Uint8Array | undefined;
   /** Identifies the parts of one payment to our node. 0 for keysend. */
   readonly groupId: bigint;
-  /** Identifies the parts of one payment to the recipient. Undefined if the recipient accepts only one part. */
+  /**
+   * Identifies the parts of one payment to the recipient. Undefined if a keysend can have only one part, and for a BOLT
+   * 12 invoice, whose blinded paths identify the payment.
+   */
   readonly paymentSecret: Uint8Array | undefined;
   /** Total amount to deliver: the requested amount plus the shadow amount (shadow.ts). */
   totalMsat: Msat;
@@ -283,7 +292,10 @@ export interface PaymentOutline
   readonly attempts: readonly AttemptOutline[];
 }
 
-/** The block height at which an HTLC expires if it has `delay` blocks left at chain height `height`. */
+/**
+ * The block height at which an HTLC expires if it is sent at chain height `height` with a delay of `delay` blocks.
+ * Delays count from the next block.
+ */
 export function absoluteExpiry(height: number, delay: number): number {
   return height + 1 + delay;
 }
@@ -317,5 +329,5 @@ export type Obstacle =
   | 'interrupted'
   /** Our own node refuses this payment, or is unreachable. */
   | 'ownNodeRefused'
-  /** The caller gave the routes, and none of them reached the recipient. */
+  /** The caller gave the routes, and no attempt has settled. */
   | 'givenRouteFailed';

@@ -36,7 +36,7 @@ export interface SupervisorOptions extends Surroundings {
   readonly bounds?: CallBounds;
   /** An engine that does not answer for this long is killed. */
   readonly silenceMs?: number;
-  /** Ends the process. Called once, after the node has closed the pipe and the engine has ended. */
+  /** Ends the process. Called once, when the node stops or has closed the pipe, after the engine has ended. */
   readonly exit: () => void;
 }
 
@@ -386,7 +386,10 @@ function withCommand(params: JsonToken, command: string): string {
   return `{${members.join(',')}}`;
 }
 
-/** Whether the call uses a feature that only our `getroutes` has. */
+/**
+ * Whether the call may request a Pareto front: by name, or with more positional parameters than Core Lightning's
+ * `getroutes` has.
+ */
 const asksForFront = (params: JsonToken | undefined): boolean =>
   params !== undefined &&
   (params.members().some(({ key }) => key === 'pareto') || params.elements().length > SEARCH_PARAMETERS);

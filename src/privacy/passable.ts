@@ -1,6 +1,6 @@
 /**
- * The public limits and fees of every direction as numbers, for attacks that read each of them many times. Amounts
- * above 2^53 msat (90 million bitcoin) lose their last digits. No limit of a real channel is that large.
+ * The public limits of every direction as numbers, for attacks that read each of them many times. Amounts above 2^53
+ * msat (90,000 bitcoin) lose their last digits. No limit of a real channel is that large.
  */
 import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../model/channel-graph.ts';
 

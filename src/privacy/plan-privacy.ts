@@ -17,7 +17,7 @@ import { sightingAt } from './sighting.ts';
  */
 export const COMMON_FINAL_BLOCKS: readonly number[] = [18, 22, 24, 30, 40, 42, 80];
 
-/** One hop of a plan. `blocks` is the number of blocks until expiry that remain when the HTLC crosses the hop. */
+/** One hop of a plan. `blocks` is the number of blocks that remain until expiry when the HTLC crosses the hop. */
 export interface PlannedHop {
   readonly shortChannelId: ShortChannelId;
   readonly direction: 0 | 1;

@@ -3,8 +3,8 @@
  *
  * Memory is bounded, regardless of what the client does. Reading stops while `maxInFlight` requests (or
  * `maxRequestBytes` of them) run, while a long list is written, and while more than `maxUnsentBytes` of answers wait
- * for the client. Data that the client sends meanwhile stays in the kernel's buffers. When these are full, the client
- * must wait.
+ * for the client. Data that the client sends meanwhile stays in the operating system's buffers. When these are full,
+ * the client must wait.
  *
  * Connections take turns in starting requests (turns.ts). The requests of a batch take turns too. Long lists are
  * written as fast as the client reads them. Each turn of the event loop writes one piece of one client's list, which
@@ -109,7 +109,10 @@ export class ClientConnection {
     this.closeWhenDone();
   }
 
-  /** Milliseconds since the client last sent data or got an answer. Undefined while a request is being served. */
+  /**
+   * Milliseconds since the client last sent data or got an answer. Undefined while a request is being served, and after
+   * the connection has closed.
+   */
   idleMs(nowMs: number): number | undefined {
     const isServing = this.runningBytes > 0 || this.streams.length > 0 || this.gathered !== '';
     return isServing || this.closed ? undefined : nowMs - this.lastActivityMs;

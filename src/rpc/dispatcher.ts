@@ -106,8 +106,8 @@ export function* answerPieces(answer: Answer): Generator<Piece, void> {
 }
 
 /**
- * The library always gets this id. It supports only strings and numbers, and would lose the source text of the real
- * ids.
+ * The JSON-RPC library always gets this id. It supports only strings and numbers, and would lose the source text of the
+ * real ids.
  */
 const LIBRARY_ID = 0;
 

@@ -14,7 +14,7 @@ import { badParameter } from './params.ts';
 /** The part of a value to keep: all of it, some members of an object, or a part of each element of an array. */
 export type Filter = true | { readonly members: ReadonlyMap<string, Filter> } | { readonly element: Filter };
 
-/** Maximum length of a filter in characters, because each level is parsed again inside its parent. */
+/** Maximum length of a filter in characters. */
 const MAX_FILTER = 65_536;
 
 /** Reads a filter. @throws FulguriteError invalidParams */

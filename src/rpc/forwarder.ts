@@ -27,7 +27,7 @@ const NODE_PREFIX = 'node-';
 export const nodeMethod = (method: string): string =>
   method.startsWith(NODE_PREFIX) ? method.slice(NODE_PREFIX.length) : method;
 
-/** Methods that only read or receive. They cannot spend money, so they are logged only at level debug. */
+/** Names of methods that only read or receive. They cannot spend money, so they are logged only at level debug. */
 const HARMLESS = /^(?:list|get|wait|decode|feerates|parsefeerate|checkmessage|newaddr|invoice$|delinvoice$)/;
 
 /** Whether a node's method may spend money, judging by its name. If the method is unknown, assume that it may. */

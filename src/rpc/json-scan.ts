@@ -92,7 +92,10 @@ export function endOfValue(
   }
 }
 
-/** Moves from the end of a value to the next value. When `closings` becomes empty, moves past the outermost value. */
+/**
+ * Closes the containers that end after the value that ends at `end`. @returns the offset of the next value, or just
+ * after the outermost value if no container is left open
+ */
 function closeContainers(
   source: string,
   end: number,
@@ -118,7 +121,7 @@ function closeContainers(
   return at;
 }
 
-/** Moves from the key of a member to its value. */
+/** Offset of a member's value. @param start offset of the member's key @throws JsonSyntaxError */
 export function startOfMember(source: string, start: number): number {
   if (codeAt(source, start) !== QUOTE) throw new JsonSyntaxError('expected a key', start);
   const at = skipSpace(source, endOfString(source, start));

@@ -42,8 +42,8 @@ export interface LogRecord {
 }
 
 /**
- * The last lines of the log, and how much was dropped to make room for them. Sizes are the numbers of characters in
- * messages.
+ * The last lines of the log. `characters` is the total length of their messages, and `dropped` the number of earlier
+ * lines that are no longer kept.
  */
 export interface RecentLog {
   readonly startedAtMs: number;

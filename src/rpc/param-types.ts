@@ -208,7 +208,7 @@ export const shortChannelIdDir: ParamType<ShortChannelIdDir> = textType(
   parseShortChannelIdDir,
 );
 
-/** 32 bytes as 64 hex digits, in lower case. */
+/** 32 bytes as 64 hex digits, converted to lower case. */
 export const hash = textType(
   'hash',
   'should be a 32 byte hex value',

@@ -15,8 +15,8 @@ export interface Request {
 }
 
 /**
- * Input that is not a request: the error to return, and the id for the answer, which is `null` if the input has no
- * valid id.
+ * Input that is not a request: the error to return, and the id for the answer. The id is `null` if it is missing or
+ * invalid, or if `jsonrpc` is wrong.
  */
 export interface Malformed {
   readonly id: string;

@@ -26,7 +26,7 @@ import { Turns } from './turns.ts';
 /** Size of `sun_path` in bytes, including the final zero. The smaller number is that of macOS and BSD. */
 export const MAX_SOCKET_PATH = process.platform === 'linux' ? 108 : 104;
 
-/** Maximum number of clients waiting to be accepted. The kernel's own limit is usually the same. */
+/** Maximum number of clients waiting to be accepted. The operating system's own limit is usually the same. */
 const BACKLOG = 4096;
 
 /** A connection that has been idle for less than this, in milliseconds, counts as in use. */

@@ -1,5 +1,6 @@
 /**
- * The facts against which a rune is tested: a request, its caller and its time. Each field has at most one value.
+ * The facts against which a rune is tested: a request, its caller and its time. Each field but `node` has at most one
+ * value.
  *
  *   time           seconds since 1970                    id             the caller's node id
  *   method         the command's name                    pnum           the number of parameters

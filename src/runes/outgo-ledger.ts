@@ -2,9 +2,9 @@
  * Possible spending of the last day, by the unique id of a rune. Before a request sends anything, its amount and fee
  * limit are counted. When its outcome is known, the count is reduced to the amount sent.
  *
- * Amounts are kept by minute, so a rune has at most 1,442 entries, and an amount counts for a day and up to a minute
- * more. When the clock goes back, entries of later minutes are moved to the current minute. So the count is never less
- * than the amount spent, and the moved entries expire a day later by the new clock.
+ * Amounts are kept by minute, so a rune has at most about 1,440 entries, and an amount counts for a day and up to a
+ * minute more. When the clock goes back, entries of later minutes are moved to the current minute. So the count is
+ * never less than the amount spent, and the moved entries expire a day later by the new clock.
  */
 
 import type { OutgoRow } from '../store/rune-repository.ts';

@@ -161,7 +161,7 @@ export class RuneBook {
     return rune;
   }
 
-  /** Whether a rune was made with `forward=true`. */
+  /** Whether a rune was made with `forward=true`, and without `forward=false`. */
   forwardsAll(rune: Rune): boolean {
     const id = uniqueIdOf(rune);
     const stored = id === undefined ? undefined : this.#runes.get(id);
@@ -175,8 +175,8 @@ export class RuneBook {
   }
 
   /**
-   * Checks that a rune permits a method of the attached node: it was made with `method=METHOD` or with `forward=true`.
-   * Restrictions added later permit nothing, because anyone may add them.
+   * Checks that a rune permits a method of the attached node: it was made with `method=METHOD` or `forward=true`, and
+   * without `forward=false`. Restrictions added later permit nothing, because anyone may add them.
    * @throws FulguriteError notPermitted
    */
   requireForward(rune: Rune, method: string): void {

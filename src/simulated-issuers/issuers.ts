@@ -14,7 +14,8 @@ import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../m
 import { NodeTable } from '../model/node-table.ts';
 import { onionAlong } from '../network/onion-message-end.ts';
 import type { NetworkMap, ReceivedContent, ReceivedPayment } from '../network/simulated/index.ts';
-// Not imported from the entry point, which would also load the thread pools of the main thread.
+// The following file is imported directly, because the entry point of its folder would also load the thread pools of
+// the main thread.
 import { makeTicket, NONCE_BYTES, ticketPreimage } from '../network/simulated/own/payment-ticket.ts';
 import { Issuer, type PaymentToReceive, type Receivable } from '../offers/issuer.ts';
 import { type MessageGraph, MessageRoutes } from '../offers/message-routes.ts';

@@ -96,7 +96,7 @@ export interface SimulatedOffer {
   readonly fault: SimulatedFault | undefined;
 }
 
-/** Creates one offer of every kind. Empty if no channel is enabled. */
+/** Creates one offer of every kind. Empty if no channel is enabled in both directions. */
 export function simulatedOffers(graph: MessageGraph): SimulatedOffer[] {
   const nodes = connectedNodes(graph);
   const kinds = Object.keys(KINDS) as OfferKind[];

@@ -1,6 +1,6 @@
 /**
- * Blinded paths to a simulated node (BOLT 12, "Invoice Paths"), over existing channels. They are built backwards from
- * the recipient, over its neighbours and their neighbours, and each hop has the terms of its channel. Some paths end in
+ * Blinded paths to a simulated node (BOLT 12, "Invoices"), over existing channels. They are built backwards from the
+ * recipient, over its neighbours and their neighbours, and each hop has the terms of its channel. Some paths end in
  * dummy hops, which lead from the recipient to itself and hide its distance.
  *
  *     introduction ──▶ neighbour ──▶ recipient ──▶ recipient (dummy)
@@ -68,7 +68,7 @@ export class PaymentPaths {
 
   /**
    * Builds a path for each plan. Each reaches the recipient over a different channel. A path is shorter than planned if
-   * the network has none of that length, and begins at the recipient itself if no channel to the recipient is left.
+   * the search reaches a dead end, and begins at the recipient itself if no channel to the recipient is left.
    * @param secretOf returns 32 secret bytes for the path with this number
    */
   build(

@@ -12,7 +12,7 @@
  * Refusals     A newer schema, damage, another program's database and a second process are found on a read-only
  *              connection before anything is written. The file stays as it was.
  *
- * Integers above 2^53 come back as bigint where a column is read with `iterateBig` or `rows`.
+ * `iterateBig` and `rows` return all integers as bigint, because some exceed 2^53.
  */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';

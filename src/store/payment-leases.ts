@@ -147,7 +147,10 @@ export class InDoubt extends FulguriteError {
   }
 }
 
-/** The payment is refused, because an HTLC without a row is in flight or settled for its payment hash. */
+/**
+ * The payment is refused, because an HTLC without a row, for its payment hash or its idempotency key, is in flight or
+ * settled.
+ */
 export class StandsUnknown extends FulguriteError {
   constructor({ paymentHash, amountMsat, preimage }: UnknownHtlc) {
     const state = preimage === undefined ? 'is in flight' : 'was settled';

@@ -18,8 +18,8 @@ export interface PaymentRow {
   readonly localRequestId: Uint8Array | undefined;
   /**
    * Equals `localRequestId` if that request is single-use. Write-only. A store shared by several daemons needs this id
-   * to allow only one payment per single-use request, and per payment hash, apart from failed payments. A
-   * single-process store does not need it, because `InvoiceGuard` sees every payment.
+   * to allow only one payment per single-use request, apart from failed payments. A single-process store does not need
+   * it, because `InvoiceGuard` sees every payment.
    */
   readonly singleUseRequestId?: Uint8Array | undefined;
   readonly status: string;

@@ -141,10 +141,7 @@ export interface PaymentRepository {
   /** The first `limit` payments with places from `from` to `to` (inclusive), ordered by place. */
   recorded(from: number, to: number, limit: number): Promise<readonly PaymentRecord[]>;
 
-  /**
-   * Takes the last `count` payments with places up to `to`. @returns the place of the first of them, 1 if there are
-   * none
-   */
+  /** The place of the first of the last `count` payments with places up to `to`. 1 if there are none. */
   recordedBefore(to: number, count: number): Promise<number>;
 
   /** Payments that have no outcome or have an attempt in flight, ordered by index. */

@@ -1,10 +1,13 @@
-/** The errors of opening a database. They are found before anything is written, so the file is unchanged. */
+/** The errors of a store. A database that is refused as newer, damaged, foreign or locked stays unchanged. */
 
-/** The reasons why a database cannot be opened. */
+/** The reasons why a database cannot be used. */
 export type StoreProblem =
   /** Written by a later release, whose schema this one does not know. */
   | 'newer-schema'
-  /** Prepared by an earlier release, or empty, and this process has no right to change it. */
+  /**
+   * Prepared by an earlier release, or empty, and this process has no right to change it; or a migration into it is
+   * incomplete.
+   */
   | 'unprepared'
   /** Damaged, or not a database at all. */
   | 'corrupt'
@@ -16,7 +19,8 @@ export type StoreProblem =
   | 'unavailable';
 
 /**
- * The database or its directory cannot be used. `problem` is the machine-readable reason; the message is for the operator.
+ * The database or its directory cannot be used. `problem` is the machine-readable reason, and the message is for the
+ * operator.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';

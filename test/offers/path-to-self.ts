@@ -1,4 +1,4 @@
-/** Payment paths to an issuer: blinded paths for its invoices (BOLT 12, "Invoice Paths"). */
+/** Payment paths to an issuer: blinded paths for its invoices (BOLT 12, "Invoices"). */
 import { randomBytes } from 'node:crypto';
 import { hmacSha256 } from '../../src/bolt/crypto/hashes.ts';
 import type { PaymentPath } from '../../src/bolt/invoice/bolt12-invoice.ts';

@@ -4,7 +4,7 @@
  * observations fade, so that the correction follows drift.
  */
 
-/** Weight of the initial state, in observations. */
+/** Initial precision of the slope and of the offset. */
 const FIRST_COUNT = 30;
 /**
  * With each new observation, the weight of all earlier ones is multiplied by this factor, so that about 2,000 count.

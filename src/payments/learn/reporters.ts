@@ -39,7 +39,9 @@ export class Reporters {
     this.#maxNodes = maxNodes;
   }
 
-  /** How credible a node is when it reports that the next node is absent: 0 … 1. Our own node is always credible. */
+  /**
+   * How credible a node is when it reports about directions that leave it: 0 … 1. Our own node (undefined) always is.
+   */
   credence(node: NodeId | undefined): number {
     if (node === undefined) return 1;
     const { answered, failed } = this.#reportsOf(node);

@@ -86,7 +86,7 @@ export interface SettleTimesState {
 export interface SlowNode {
   readonly node: NodeId;
   readonly excessS: number;
-  /** Whether the estimate uses hold times that this node, or a node next to it, has reported. */
+  /** Whether the estimate uses recent hold times that this node itself reported. */
   readonly usesReports: boolean;
 }
 
@@ -227,8 +227,9 @@ export class SettleTimes {
 }
 
 /**
- * The spans into which reports divide a round trip, from the recipient to us. A node held the HTLC at most for the
- * round trip, to which longer reports are reduced, and at least as long as the next node: shorter reports count as none.
+ * The spans into which reports divide a round trip, ordered from the node that answered back to us. A node held the
+ * HTLC at most for the round trip, to which longer reports are reduced, and at least as long as the next node: shorter
+ * reports count as none.
  */
 function spansOf(nodes: readonly NodeId[], { roundTripS, holdTimesS }: AttemptTime): Span[] {
   const totalS = Math.min(MAX_ROUND_TRIP_S, roundTripS);

@@ -13,8 +13,8 @@ import type { Toll } from '../../model/policy.ts';
 export type InvoiceFormat = 'bolt11' | 'bolt12';
 
 /**
- * A blinded path to the recipient, whose nodes only the recipient knows (BOLT 12, "Invoice Paths"), with its total cost
- * and its limits. Limits apply to the amount that arrives. The delay includes the recipient's own.
+ * A blinded path to the recipient, whose nodes only the recipient knows (BOLT 12, "Invoices"), with its total cost and
+ * its limits. Limits apply to the amount that arrives. The delay includes the recipient's own.
  */
 export interface BlindedTail extends Toll {
   /** First node of the path, to which we can find a route. */

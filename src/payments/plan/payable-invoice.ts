@@ -42,7 +42,7 @@ const NO_FEATURES = new Uint8Array(0);
 const MILLION = 1_000_000n;
 /**
  * Maximum number of hops of our own node at the beginning of a path. A recipient may repeat such hops to hide where the
- * path leads. The maximum prevents endless work.
+ * path leads. The maximum bounds the work.
  */
 const MAX_OWN_HOPS = 10;
 
@@ -177,7 +177,7 @@ interface Untried {
   readonly problem: TailProblem;
 }
 
-/** Finds where blinded paths start, using a graph and the channels of our node. */
+/** The functions that find where blinded paths start, based on a graph and the channels of our node. */
 export function pathStarts({ graph, network, ...ours }: StartFacts): PathStarts {
   return {
     ...ours,

@@ -26,7 +26,7 @@ export interface PlanQuery {
   readonly discounts?: boolean;
   /** Whether to ignore the layers with the lessons of all payments. Default: false. */
   readonly disregardsLearned?: boolean;
-  /** Settings of the objective. Default: the usual ones. */
+  /** Settings of the objective. Default: those of src/engine/question/objective.ts. */
   readonly knobs?: ObjectiveKnobs | undefined;
   readonly asker: QueuePlace;
 }

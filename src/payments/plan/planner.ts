@@ -113,7 +113,7 @@ export class Planner {
     this.#odds = odds;
   }
 
-  /** Names of the layers that contain what all payments learned. */
+  /** Names of the layers that contain what all payments, and our attached node itself, learned. */
   get learnedLayers(): readonly string[] {
     const ofOurs = this.#beliefs === undefined ? SHARED_LAYER : AUTOMATIC.learned.name;
     return [ofOurs, ...this.#nodeLayers()];

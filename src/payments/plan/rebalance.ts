@@ -63,7 +63,7 @@ export interface RebalancePlan<T> {
   /** Amount that would have to move to reach all target shares. */
   readonly wantedMsat: Msat;
   readonly moves: readonly PlannedMove[];
-  /** Why the whole amount could not be planned. Undefined if the plan moves all of it. */
+  /** Why no routes were found for the whole amount. Undefined if they were found. */
   readonly obstacle: T | undefined;
 }
 

@@ -41,7 +41,7 @@ const TAIL_BITS = 6n;
  */
 const MADE_UP_BITS = 40n;
 
-/** Maximum hops that nodes accept in practice. More hops fit in the packet only with the smallest payloads. */
+/** Maximum hops of a route. More hops fit in the packet only with the smallest payloads. */
 const MAX_HOPS = 20;
 
 /** What a shadow may add to the payment; see shadow.ts. */
@@ -68,7 +68,7 @@ export function recipientOf(request: PaymentRequest): Recipient {
   return invoice.blindedTails.length > 0 ? blindedRecipient(invoice) : invoiceRecipient(request, invoice);
 }
 
-/** Whether the payload contains the preimage. Most recipients refuse a keysend in several parts. */
+/** Whether this is a keysend: a payment without an invoice. Most recipients refuse a keysend in several parts. */
 export const isKeysend = ({ kind }: Pick<PaymentRequest, 'kind'>): boolean =>
   kind === 'keysend' || kind === 'xkeysend';
 

@@ -1,6 +1,6 @@
 /**
- * Computes the total cost of routes: fees, the price of their risk, and the maximum number of blocks for which they
- * lock money.
+ * Computes what routes cost: their fees, the price of their risk, and the maximum number of blocks for which they lock
+ * money.
  */
 import { type ObjectiveKnobs, pricesFor } from '../../engine/question/objective.ts';
 import type { Route } from '../../engine/question/route.ts';
@@ -20,7 +20,7 @@ export function delayOf(routes: readonly Route[]): number {
   return Math.max(...routes.map(({ path }) => routeDelay(path)));
 }
 
-/** Total fees, and price of the risk (objective.ts), of routes that together deliver `amountMsat`. In msat. */
+/** Total fees plus the price of the risk (objective.ts) of routes that together deliver `amountMsat`, in msat. */
 export function priceMsatOf(
   { routes, probabilityPpm }: { readonly routes: readonly Route[]; readonly probabilityPpm: number },
   amountMsat: Msat,

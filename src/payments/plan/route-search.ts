@@ -1,8 +1,8 @@
 /**
  * Chooses the routes that a payment tries next. The shadow is kept as long as there is a route with it. A keysend is
  * sent in one part if possible, because most recipients refuse it in several. A failed route is not tried again while
- * nothing has changed. Lessons of earlier payments never make a payment fail before its first attempt: if they leave no
- * route, the payment uses only its own lessons.
+ * nothing has changed. If lessons of earlier payments leave no route for the first attempt, the payment uses only its
+ * own lessons, except for probes and rebalancing.
  */
 import { addMsat, type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -81,7 +81,10 @@ export class RouteSearch {
     this.#disregardsLearned = true;
   }
 
-  /** Prepares the first search: chooses the shadow, and adds the route hints to the private layer. */
+  /**
+   * Prepares searches: chooses the shadow, and fills the private layer with what applies only to this payment, such as
+   * its route hints.
+   */
   begin(): void {
     const { network, graph, planner, book, purse } = this.#services;
     const payment = this.#payment;
@@ -131,9 +134,10 @@ export class RouteSearch {
   }
 
   /**
-   * Sends no further part from the node of this attempt, because the node refuses the payment or does not respond.
+   * Excludes the node that sent this attempt from all further searches, because the node refuses the payment or does
+   * not respond.
    * @returns whether another of our nodes may still send the payment. False if we have a single node, or if the node
-   * reported that the invoice was paid, or is being paid, elsewhere.
+   *   reported that the invoice was paid, or is being paid, elsewhere.
    */
   leaveOut({ path, failure }: Attempt): boolean {
     const { purse } = this.#services;
@@ -207,8 +211,8 @@ export class RouteSearch {
   }
 
   /**
-   * Searches with the whole shadow first, then without its amount, then without its delay, and last without the lessons
-   * of all payments. The shadow is not changed while parts with it are in flight or have arrived.
+   * Searches with the whole shadow first, then without its amount, then also without its delay, and last without the
+   * lessons of all payments. The shadow is not changed while parts with it are in flight or have arrived.
    */
   async #withShadow(remainingMsat: Msat): Promise<Search> {
     const payment = this.#payment;

@@ -8,7 +8,7 @@
  * could carry the amount.
  *
  * Delay is added freely, since it hides the last hop at no cost. The walk may add up to a quarter of the delay that the
- * caller permits: with the default limit, 493 blocks in total.
+ * caller permits: 493 blocks in total for a keysend with the default limit.
  *
  * Money is added sparingly, because the recipient keeps it. The added amount equals the fees of the walk, up to a
  * quarter of the fee limit and 1/1000 of the amount: 1 msat for 1 sat, 1 sat for 1,000 sat, 100 sat for 100,000 sat.

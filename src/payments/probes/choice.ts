@@ -16,7 +16,9 @@
  * nothing about larger payments.
  */
 
-/** Weight of a channel that payments have not used yet. A channel that every payment crosses has the weight 1. */
+/**
+ * Weight of a channel that payments have not used yet. A channel that every payment crosses has a weight of about 1.
+ */
 const LATER = 0.002;
 /** Number of payment attempts remembered. */
 const REMEMBERED = 500;

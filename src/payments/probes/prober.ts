@@ -44,7 +44,7 @@ const PER_NODE = 20;
 const REMEMBERED = 64;
 /** Probes lock at most the sendable amount of our channels divided by this number: a quarter. */
 const SHARE_OF_CHANNELS = 4n;
-/** Minimum amount of a probe. Smaller amounts reveal nothing about balances. */
+/** Minimum amount of a probe. Smaller amounts reveal almost nothing about balances. */
 const LEAST_MSAT = 1_000_000n;
 
 /** Limits on probing. */
@@ -93,7 +93,7 @@ export class Prober {
   #paid: ProbeTarget[] = [];
   /** Times, in milliseconds, at which probes in the last hour led through or to a node. */
   readonly #visits = new Map<NodeId, number[]>();
-  /** For each unfinished probe of this process, the maximum amount that it locks, in msat. */
+  /** For each unfinished probe of this process, the amount that its planned route locks, in msat. */
   readonly #promised = new Map<PaymentRequest, bigint>();
   #sent = 0;
   #arrived = 0;

@@ -7,7 +7,8 @@ import type { Services } from '../services.ts';
 import type { HopBeliefs } from './quote-play.ts';
 
 /**
- * Uses the learned odds. If odds are not learned, assumes that balances are uniformly distributed between their bounds.
+ * Beliefs based on the learned odds. If odds are not learned, balances are assumed to be uniformly distributed between
+ * their bounds, and all nodes to respond.
  */
 export function hopBeliefs({ odds, book, graph }: Services, layers: readonly string[]): HopBeliefs {
   if (odds !== undefined) {

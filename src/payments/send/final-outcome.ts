@@ -12,8 +12,9 @@ import { isDisowned, type Takeover } from './takeover.ts';
 /**
  * Resolves to the payment once it is complete or failed.
  * @param takeover undefined unless several daemons share the journal
- * @throws any error with which the payment's `answered` rejects; InvoiceTaken when another daemon is paying the same
- *   invoice
+ * @throws any error with which the payment's `answered` rejects, or of `Takeover.follow`; InvoiceTaken when another
+ *   daemon is paying the same invoice or single-use request; PaymentRefused when another daemon used the idempotency
+ *   key for a different request
  */
 export async function finalOutcome(
   { live, payment }: KeyHolder,

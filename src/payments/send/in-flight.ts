@@ -11,7 +11,10 @@ export interface InFlight {
   readonly oldestHtlcAtMs: number | undefined;
 }
 
-/** Counts the payments that have no outcome yet, and the HTLCs in flight with the amounts that they lock. */
+/**
+ * Counts the payments that have no outcome yet, and the HTLCs in flight with the amounts that they lock. Probes count
+ * only as HTLCs.
+ */
 export function inFlightOf(payments: Iterable<Payment>): InFlight {
   const sum = { payments: 0, htlcs: 0, htlcsMsat: 0n };
   let oldestHtlcAtMs: number | undefined;

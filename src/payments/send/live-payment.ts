@@ -107,8 +107,8 @@ export class LivePayment {
   }
 
   /**
-   * Resolves once the payment is complete or failed, and its outcome is on disk. Rejects after `close`: with
-   * OutcomeOpen, or with PaymentRefused if nothing was sent.
+   * Resolves once the payment is complete or failed, and its outcome is on disk or could not be written. Rejects after
+   * `close` (with OutcomeOpen, or with PaymentRefused if no attempt was made), `withdraw` and `fail`.
    */
   get answered(): Promise<void> {
     return this.#answered.promise;

@@ -87,7 +87,7 @@ function obstacleTo({ attempts }: Payment, now: Circumstances): Obstacle | undef
   if (now.isInterrupted) return 'interrupted';
   if (now.isRouteless) return 'noRoute';
   if (now.isHeld && now.nowMs >= now.deadlineMs) return 'notReleased';
-  // The first attempt is always made, even with a `retry_for` of 0.
+  // The deadline does not apply before the first attempt, so that a payment with a `retry_for` of 0 is attempted too.
   if (attempts.length > 0 && now.nowMs >= now.deadlineMs) return 'outOfTime';
   if (now.nowMs >= now.expiresAtMs) return 'invoiceExpired';
   return attempts.length >= MAX_ATTEMPTS ? 'outOfAttempts' : undefined;

@@ -242,8 +242,8 @@ export class ChangeLog {
   }
 
   /**
-   * Called with each of our chunks once it is in the log, so that the chunk can be copied to other processes. @returns
-   * a function that unsubscribes
+   * Calls back with each of our chunks once it is in the log, so that the chunk can be copied to other processes.
+   * @returns a function that unsubscribes
    */
   onCommitted(listener: (entry: LogEntry) => void): () => void {
     this.#listeners.add(listener);

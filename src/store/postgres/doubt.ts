@@ -20,7 +20,7 @@ import { THIS_SERVER } from './schema.ts';
  * differences between the clocks of daemons and nodes, and the time from a request to its commit.
  */
 const CLOCK_MARGIN_MS = 3_600_000;
-/** For a node without attempts: how far back its HTLCs are queried, in milliseconds. */
+/** How far back HTLCs are queried, in milliseconds, if the store contains no attempts. */
 const WITHOUT_ATTEMPTS_MS = 86_400_000;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Records of the log as bytes. A chunk is a msgpack list of records as plain maps, with exact 64-bit integers, so that
- * releases whose records have different members can read it. Texts from clients are JSON, because msgpack cannot
- * represent lone surrogates.
+ * Records of the log as bytes. A chunk is a msgpack list of records. Its maps contain the names of their members, so
+ * that releases whose records have different members can read it. 64-bit integers are exact. Texts from clients are
+ * JSON, because msgpack cannot represent lone surrogates.
  */
 import { Packr } from 'msgpackr/pack';
 import type { LayerMutation } from '../../layers/entries.ts';
@@ -77,7 +77,10 @@ function withTexts(record: ChangeRecord, turn: (text: string) => string): Change
 const refWith = (ref: LoggedLayer, turn: (text: string) => string): LoggedLayer =>
   typeof ref === 'number' ? ref : turn(ref);
 
-/** Absent texts come back as null from msgpack. */
+/**
+ * The mutation with its description, if it has one, converted by `turn`. msgpack returns null for an absent
+ * description.
+ */
 function mutationWith(mutation: LayerMutation, turn: (text: string) => string): LayerMutation {
   if (mutation.type !== 'biasChannel' && mutation.type !== 'biasNode') return mutation;
   const { description } = mutation;

@@ -204,7 +204,10 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     if (isFirst) this.#committer.whenWritten(() => this.#settling.clear());
   }
 
-  /** If another payment blocks this one, no row was written, so there is no lease to renew. */
+  /**
+   * The error for the owner of a refused `put`. If another payment blocks this one, no row was written, so there is no
+   * lease to renew.
+   */
   #explain(refusal: PostgresRefusal, { paymentIndex, payment }: PaymentPut): FulguriteError {
     const key = payment?.idempotencyKey;
     const isKey = refusal.constraint === 'payment_idempotency_key' && key !== undefined;

@@ -112,7 +112,7 @@ export class PostgresStore {
   readonly place: string;
   /** A random id, drawn when the database was first used. */
   readonly databaseId: string;
-  /** An id created by `prepare`, which separates fleets that share a bus. */
+  /** An id that separates fleets that share a bus. `fulgurite store prepare` creates it. */
   readonly fleetId: string;
   readonly layers: PostgresLayerRepository;
   readonly payments: PostgresPaymentRepository;
@@ -289,7 +289,7 @@ export class PostgresStore {
     return this.#committers.reduce((sum, { queued }) => sum + queued, this.layers.queued);
   }
 
-  /** Called with each commit's duration in milliseconds. */
+  /** Reports the duration of each commit, in milliseconds, from now on. */
   timeCommits(listener: (ms: number) => void): void {
     for (const committer of this.#committers) committer.timeCommits(listener);
   }

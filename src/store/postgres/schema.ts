@@ -2,8 +2,8 @@
  * The schema in PostgreSQL, one migration for each released change, and what each role may do.
  *
  * The tables are in the schema `fulgurite` and belong to the role that prepares it. Daemons use another role, which
- * reads and writes rows but cannot change the schema. A solver's role can only read the log of changes: it never sees a
- * preimage, a session key or a label.
+ * reads and writes rows but cannot change the schema. A solver's role can only read the log of changes, and what
+ * identifies the database: it never sees a preimage, a session key or a label.
  *
  * Values are stored as in SQLite (`columns.ts`): unsigned 64-bit integers are stored as the signed ones with the same
  * bits, and texts from clients as JSON, because PostgreSQL's texts cannot hold NUL and lone surrogates.
@@ -430,7 +430,10 @@ export const LATER_INDEXES: Readonly<Record<string, string>> = {
   payment_created_place: `payment ((${CREATED_PLACE}))`,
 };
 
-/** Rights of a daemon's role, by table. The role cannot change the schema, and owns nothing. */
+/**
+ * Rights of a daemon's role, each with the tables to which it applies. The role cannot change the schema, and owns
+ * nothing.
+ */
 const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   SELECT: ['schema_version', 'migration', 'key_secret', 'fleet'],
   'SELECT, INSERT': ['belonging'],

@@ -1,5 +1,6 @@
 /**
- * Examines a database file before it is opened: its owner, its integrity, and its data directory. Nothing is written.
+ * Examines a database file before it is opened: its owner, its integrity, and its data directory. Nothing is written,
+ * unless a crash has left a rollback journal, which is then rolled back.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -42,7 +43,7 @@ export interface DatabaseFacts {
 export type InspectionDepth = keyof typeof VERDICTS;
 
 /**
- * Reads the marks of a file and checks its structure, without writing.
+ * Reads the marks of a file and checks its structure.
  * @param known the newest version of the schema that this release knows
  * @throws StoreError when the file cannot be used.
  */

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 /** Page size in bytes: SQLite's default, which no release of ours has changed. */
 export const PAGE_BYTES = 4096;
 
-/** Bytes of page 1 that change outside the log, and their positions. */
+/** Positions of the bytes of page 1 that change outside the log. */
 const UNSTEADY: readonly (readonly [start: number, end: number])[] = [
   [18, 20],
   [24, 28],

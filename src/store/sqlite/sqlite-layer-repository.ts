@@ -264,7 +264,7 @@ const KINDS = new Map<string, LiquidityKind>([
   ['impression', 'impression'],
 ]);
 
-/** For each other table: converts a row to the mutation that creates its entry. */
+/** For each table of entries except `layer_liquidity`: converts a row to the mutation that creates its entry. */
 const READERS: Readonly<Record<string, (row: SqlRow) => LayerMutation>> = {
   layer_disabled_node: (row) => ({ type: 'disableNode', node: row.node as NodeId }),
   layer_created_channel: (row) => ({

@@ -404,7 +404,7 @@ function recordsOf(rows: readonly SqlColumns[]): PaymentRecord[] {
   return records;
 }
 
-/** Combines the rows of `outlinesOfAttempts`. */
+/** Combines the rows of `outlinesOfAttempts` into outlines of payments. */
 function outlinesOf(rows: readonly SqlColumns[]): PaymentOutlineRow[] {
   const payments: PaymentOutlineRow[] = [];
   let id: SqlValue | undefined;

@@ -1,6 +1,7 @@
 /**
  * Messages between the node and the thread of its database. Batches and answers are packed with msgpack: one buffer is
- * transferred to the other thread, and integers and bytes are preserved. The text of a statement is sent only once.
+ * transferred to the other thread, and integers and bytes are preserved. The text of a statement that writes is sent
+ * only once.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { Packr } from 'msgpackr/pack';

@@ -5,7 +5,7 @@
  * While the upgrade runs, the copy is `NAME.before-upgrade`. If this file exists at startup, an upgrade was
  * interrupted. The file is kept, because a new copy would contain a partly upgraded database. When the upgrade is
  * complete, the copy becomes `NAME.before-vN`, where N is the new schema, and the copies of earlier upgrades are
- * removed. So there is at most one copy.
+ * removed. So at most one copy is left.
  */
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
