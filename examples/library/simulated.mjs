@@ -1,4 +1,4 @@
-/** A simulated Lightning network of 300 nodes: our channels in it, and the outcome of an HTLC to a peer. */
+/** A simulated Lightning network of 300 nodes: our channels in it, how much they can send, and the block height. */
 import { generateSyntheticGraph, networkMapOf, openSimulatedNetwork } from 'fulgurite';
 
 const graph = generateSyntheticGraph({ nodeCount: 300, seed: 1 });

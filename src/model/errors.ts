@@ -50,13 +50,17 @@ export const ERRORS = {
   ),
   tooLarge: kind(
     -32002,
-    'A request exceeds the size limit.',
+    'A request, or the answer of an attached node, exceeds the size limit.',
     'Send a smaller request, or raise the limit.',
     false,
     413,
   ),
   graphSource: kind(-32004, 'The channel graph source is unusable.', 'See the message; set --graph.'),
-  notSupported: kind(-32005, 'The selected network does not support this.', 'Start with another --network.'),
+  notSupported: kind(
+    -32005,
+    'The network, or the options with which the service was started, do not support this.',
+    'See the message; start with another --network or with different options.',
+  ),
   nodeAway: kind(
     -32006,
     'The attached node is unreachable or cannot pay at the moment.',
@@ -95,8 +99,8 @@ export const ERRORS = {
   ),
   storeFailed: kind(
     -32003,
-    'A change could not be written to disk.',
-    'Free disk space or repair the disk; pending changes are written with the next change.',
+    'A change could not be stored.',
+    'See the message: make space on the disk, or make the database available. Pending changes are then written.',
   ),
   scenario: kind(
     -32020,

@@ -11,7 +11,7 @@ export const importmissioncontrol = defineCommand({
   summary: "Import LND's mission control into a layer.",
   description:
     'Reads what LND learned from its own payments during the last hour, and replaces the contents of the layer `missioncontrol` ' +
-    'with it. All payments use that layer. Its entries expire after an hour, like what payments learn. The service also does ' +
+    'with it. All payments use that layer. Its entries expire after an hour. The service also does ' +
     'this at startup. LND records results for pairs of nodes, not for channels. So if several channels connect two nodes, ' +
     'only failures are used.',
   category: 'routes',

@@ -11,9 +11,9 @@ export const importnodehistory = defineCommand({
   description:
     'Reads from the Core Lightning node: the channel bounds that its `xpay` learned, its failed payments, and which ' +
     'nodes responded to its payments and forwards. Bounds of the last hour replace the contents of the layer ' +
-    '`nodehistory`. All payments use that layer. Its entries expire after an hour, like what payments ' +
-    'learn. Responses of the last six hours count towards the learned odds, each once. The service also does this at startup, ' +
-    'unless started with `--no-node-history`.',
+    '`nodehistory`. All payments use that layer. Its entries expire after an hour. Responses of the last six hours ' +
+    'count towards the learned odds, each once. The service also does this at startup, unless started with ' +
+    '`--no-node-history`.',
   category: 'routes',
   since: 'v0.2.0',
   params: {},

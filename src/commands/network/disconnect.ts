@@ -14,7 +14,7 @@ export const disconnect = defineCommand({
   summary: 'Disconnect a peer.',
   description:
     'Closes the connection to a peer. Peers given at startup are not reconnected either. `force` has no ' +
-    'effect, because there are no channels that a disconnection could disrupt.',
+    'effect: an attached node may refuse to disconnect a peer with which it has channels.',
   category: 'network',
   params: {
     id: required(nodeId, 'The peer.'),

@@ -31,8 +31,8 @@ export const listinvoices = defineCommand({
   result: {
     invoices: field(
       'array',
-      'Objects with label, bolt11 or bolt12, payment_hash, amount_msat, status, description?, expires_at, created_index, ' +
-        'local_offer_id, invreq_payer_note?, payment_preimage?.',
+      'Objects with label, bolt11 or bolt12, payment_hash, amount_msat?, status, pay_index?, amount_received_msat?, ' +
+        'paid_at?, payment_preimage?, description?, expires_at, created_index, local_offer_id?, invreq_payer_note?.',
     ),
   },
   handler({ label, invstring, payment_hash, offer_id, start, limit }, { offers, invoices: own }) {

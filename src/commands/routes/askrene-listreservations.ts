@@ -16,8 +16,8 @@ export const askreneListreservations = defineCommand({
   result: {
     reservations: field(
       'array',
-      'Objects with short_channel_id_dir, amount_msat, age_in_seconds and command_id (the id of the request ' +
-        'that made the reservation).',
+      'Objects with short_channel_id_dir, amount_msat, age_in_seconds and command_id (the id of the request that ' +
+        'made the reservation, or the payment and part for which it was made).',
     ),
   },
   handler(_params, { layers }) {

@@ -19,9 +19,9 @@ export const backup = defineCommand({
   name: 'backup',
   summary: 'Copy the database and the keys to a new directory while the service runs.',
   description:
-    'Creates the directory and writes a consistent copy of the database (payments, layers, offers) and the ' +
-    'node key into it, readable by the owner only. To restore a backup, start with `--data-dir` of the copy ' +
-    'and `--recover`. The copy lacks payments made after the backup, so repeated requests with their ' +
+    'Creates the directory and writes a consistent copy of the database (payments, layers, offers, runes), the ' +
+    'node key and the rune secret into it, readable by the owner only. To restore a backup, start with `--data-dir` ' +
+    'of the copy and `--recover`. The copy lacks payments made after the backup, so repeated requests with their ' +
     'idempotency keys would pay again. Errors: -32602 the destination already exists, or its parent directory does not. -32001 another ' +
     'backup is running. -32003 the copy could not be written and was removed. -32005 the payments are in a ' +
     'PostgreSQL database; use pg_dump.',

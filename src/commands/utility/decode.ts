@@ -148,7 +148,7 @@ export const decode = defineCommand({
     'Takes BOLT 12 offers (`lno1…`), invoice requests (`lnr1…`) and invoices (`lni1…`), static invoices ' +
     '(bolts#1149; `lni1…` or hex), and BOLT 11 invoices (`lnbc…`), with or without the prefix `lightning:`, for any chain, expired or not. `type` is ' +
     'the kind of the text. `valid` says whether it can be used; if not, members `warning_…` say why. A ' +
-    'malformed text, or one with an invalid signature, is refused with the reason. Descriptions and notes ' +
+    'malformed text, or an invoice with an invalid signature, is refused with the reason. Descriptions and notes ' +
     'in the text are unverified claims of its author.',
   category: 'utility',
   readOnly: true,

@@ -19,7 +19,7 @@ export const decodepay = defineCommand({
   summary: 'Decode a BOLT 11 invoice (for old clients; see `decode`).',
   description:
     'Works like `decode` for a BOLT 11 invoice, without `type` and `valid`. If the invoice has only the hash of its description, ' +
-    '`description` must match it.',
+    'a given `description` must match it.',
   category: 'utility',
   readOnly: true,
   params: {

@@ -11,9 +11,9 @@ export const help = defineCommand({
   summary: 'List available commands, or show one of them.',
   description:
     'Without a parameter, lists every command with its parameters, sorted by name. With a parameter, shows ' +
-    'that command. Parameters in brackets are optional. Deprecated commands are marked, and hidden on ' +
-    'connections that refuse them. Commands that the attached Core Lightning node executes are listed too, ' +
-    'marked `forwarded`, if the node responds.',
+    'that command. Parameters in brackets are optional. Deprecated commands are marked, and hidden on connections ' +
+    'that refuse them. Commands that the attached Core Lightning node executes follow, marked `forwarded`, if the ' +
+    'node responds.',
   category: 'utility',
   readOnly: true,
   params: { command: optional(string, 'The command to show.') },

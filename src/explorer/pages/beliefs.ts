@@ -118,7 +118,7 @@ class BeliefsPage implements OpenPage {
     return html`<div class="answer">
         <h1>${count === 0 ? 'No beliefs yet' : `Beliefs about ${counted(count, 'channel direction')}`}</h1>
         <p class="faint">Each attempt shows what ${term('direction', 'directions')} carry. These ${term('belief', 'beliefs')}
-          shape the next route, and are forgotten after an hour.${
+          shape the next route, and count less as they age.${
             this.#layer === undefined ? nothing : html` Layer ${hostile(this.#layer)}.`
           }</p></div>
       ${this.#history()}

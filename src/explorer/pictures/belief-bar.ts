@@ -1,6 +1,6 @@
 /**
- * The geometry of a belief on the bar of a capacity, and how much it has faded. The shared layer drops records older
- * than an hour, because by then half of a channel's liquidity has moved. So a belief fades over that hour.
+ * The geometry of a belief on the bar of a capacity, and how much it has faded. A belief fades over an hour, because by
+ * then half of a channel's liquidity has moved.
  */
 import type { Amount } from '../event-types.ts';
 
@@ -22,7 +22,7 @@ export function beliefBar(minimumMsat: Amount, maximumMsat: Amount, capacityMsat
   return { known, open: Math.max(known, part(maximumMsat)) };
 }
 
-/** Seconds after which the shared layer drops records. */
+/** Seconds after which a belief has the lowest opacity. */
 export const FORGET_S = 3600;
 /** The lowest opacity. A belief drawn with it is still readable. */
 const FAINTEST = 0.35;

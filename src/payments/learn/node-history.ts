@@ -1,7 +1,7 @@
 /**
  * Imports what our node's past payments and forwards showed, so that a new service does not start without any
- * knowledge. Channel bounds go into the layer `nodehistory`, which all payments use. They expire after an hour, like
- * bounds that payments learn. The responses of nodes go into the odds.
+ * knowledge. Channel bounds go into the layer `nodehistory`, which all payments use. They expire after an hour.
+ * The responses of nodes go into the odds.
  *
  * A client that does not want these bounds to be used removes the layer (`askrene-remove-layer nodehistory`).
  */

@@ -12,7 +12,8 @@ export const listfunds = defineCommand({
   name: 'listfunds',
   summary: 'Show our funds.',
   description:
-    'There is no on-chain wallet, so `outputs` is empty. `our_amount_msat` is our balance of a channel, ' +
+    'Shows only the money in channels. `outputs` is always empty: we have no on-chain wallet, and do not show that ' +
+    'of an attached node. `our_amount_msat` is our balance of a channel, ' +
     'including the reserve and HTLCs in flight. `spendable_msat` of `listpeerchannels` shows how much of it ' +
     'can be sent. On a simulated network `funding_txid` is a hash derived from the short channel id.',
   category: 'payments',
@@ -21,7 +22,7 @@ export const listfunds = defineCommand({
     spent: withDefault(
       bool,
       false,
-      'Accepted for compatibility with Core Lightning. Has no effect, because there are no outputs.',
+      'Accepted for compatibility with Core Lightning. Has no effect, because no outputs are shown.',
     ),
   },
   result: {

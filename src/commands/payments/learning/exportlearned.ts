@@ -18,7 +18,7 @@ export const exportlearned = defineCommand({
     chain: field('string', 'The chain.'),
     simulated_network: field('boolean', 'Whether the model was learned on a simulated network.'),
     exported_at: field('u64', 'UNIX time.'),
-    state: field('object', 'version, observed, weights, correction and nodes of the model.'),
+    state: field('object', 'The model, in the form that `importlearned` requires.'),
   },
   handler(_params, { payments: { learnedOdds }, chain, isSimulated }) {
     if (learnedOdds === undefined) {
