@@ -51,7 +51,6 @@ export type ForwardChoice = 'all' | 'none' | readonly string[];
 
 /** The parsed and checked options of `start`. */
 export interface StartOptions {
-  /** The kind of network. */
   readonly network: NetworkName;
   /** Peers to stay connected to. Only on the peer network. */
   readonly connect: readonly PeerLocation[];

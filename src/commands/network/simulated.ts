@@ -1,5 +1,5 @@
 /**
- * Marks results on the simulated network, whose money is not real. Every result that shows amounts of money has the
+ * Marks results on the simulated network, whose money is not real. Results about payments, offers and our funds have the
  * member `"simulated": true`. Each row of a list has it too, because clients often read rows one by one. On other
  * networks the member is absent.
  *
@@ -11,7 +11,7 @@ import { optionalField } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import type { NodeCommand, NodeContext } from '../context.ts';
 
-/** Commands that show amounts of money, besides those in the categories `payments` and `offers`. */
+/** Commands whose results are marked, besides those in the categories `payments` and `offers`. */
 const ALSO_MONEY: ReadonlySet<string> = new Set(['getinfo', 'listpeerchannels']);
 /**
  * Commands in the categories `payments` and `offers` that only decode a text or resolve a name, with the same result on
@@ -25,7 +25,7 @@ const FIELD = optionalField(
   '`true` on the simulated network, where no real money moves. Each row of a list has it too.',
 );
 
-/** Whether the results of a command show amounts of money on our network. */
+/** Whether the results of a command are marked on the simulated network. */
 export function showsMoney({ name, category }: NodeCommand): boolean {
   const isMoney = category === 'payments' || category === 'offers' || ALSO_MONEY.has(name);
   return isMoney && !NO_MONEY.has(name);

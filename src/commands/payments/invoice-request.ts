@@ -144,8 +144,6 @@ function withBolt12(
   return { ...terms, destination: signer, routeHints: [], invoice: payableBolt12(invoice, tails) };
 }
 
-// ---------------------------------------------------------------- offers
-
 /** An offer that is paid in one step. Its invoice is checked once it is fetched. @throws FulguriteError -32602 */
 function offerPayment(asked: InvoicePayment, payable: OfferPayable, context: NodeContext): UnfetchedPayment {
   const { offer } = payable;

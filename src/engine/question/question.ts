@@ -24,7 +24,7 @@ export interface RouteQuery {
   readonly amountMsat: Msat;
   /** Names of layers, applied in this order. May contain names that begin with `auto.`. */
   readonly layers: readonly string[];
-  /** Maximum fees, inclusive: the sum over routes of the first `amountIn`, minus the delivered amount. */
+  /** Maximum fees, inclusive: the sum of the amounts that enter the routes, minus the amount that arrives. */
   readonly maxfeeMsat: Msat;
   readonly finalCltv: number;
   /**

@@ -2,20 +2,20 @@
 import type { LayoutExports } from './kernel-layout.ts';
 
 /**
- * The functions of the kernel as the host sees them. A u32 arrives as a number that may be negative, an i64 as bigint.
- * The comment above each group names the module in assembly/ that documents its functions.
+ * The functions of the kernel as the host sees them; assembly/index.ts documents them. A u32 arrives as a number that
+ * may be negative, an i64 as bigint.
  */
 export interface KernelExports extends LayoutExports {
   init(): void;
   allocatePages(bytes: bigint): number;
   blocksUsed(): number;
-  // graph
+  // The graph.
   regionBytes(nodes: number, channels: number): number;
   regionLayout(region: number, nodes: number, channels: number): void;
   regionBuild(region: number): void;
   findChannel(scid: bigint): number;
   findNode(id: number): number;
-  // overlay
+  // The graph with layers applied.
   attach(region: number): void;
   ensureLayerSlots(slots: number): void;
   nextStackInput(): number;
@@ -35,7 +35,7 @@ export interface KernelExports extends LayoutExports {
   clearLayer(layer: number): void;
   reserveShelves(bytes: number, leastCells: number): void;
   recordOf(arc: number): number;
-  // layers
+  // The contents of layers.
   channelCell(layer: number, scid: bigint): number;
   channelCellReset(layer: number, scid: bigint): number;
   channelCellRemove(layer: number, scid: bigint): void;
@@ -54,12 +54,12 @@ export interface KernelExports extends LayoutExports {
     burden: number,
   ): number;
   cellsUsed(): number;
-  // effort
+  // The effort of searches.
   searchSteps(): number;
   setEffort(steps: number): void;
   effortSpent(): number;
   wasSpent(): number;
-  // search
+  // Learned odds, tasks, and single searches.
   oddsInput(): number;
   setOdds(isLearned: number): void;
   beginTask(cancelAddress: number, task: number): void;
@@ -74,7 +74,7 @@ export interface KernelExports extends LayoutExports {
   ): number;
   searchesRun(): number;
   nodesSettled(): number;
-  // solve
+  // Questions and their answers.
   /** Address of the question, which the host writes before it calls `solve`. */
   question(): number;
   /** Address of the verdict. */
@@ -83,15 +83,15 @@ export interface KernelExports extends LayoutExports {
   deliverableAmount(): bigint;
   enoughCapacity(): number;
   partAt(part: number): number;
-  // flow
+  // Maximum flows and minimum cuts.
   maxFlow(source: number, destination: number, wanted: bigint): bigint;
   listCut(limit: number): number;
   provenByFlow(): number;
-  // explore
+  // Lists of arcs.
   arcList(): number;
   listArcs(node: number, leaving: number): number;
   fewestHopPath(source: number, destination: number): number;
-  // numbers
+  // Arithmetic.
   feeMsat(amount: bigint, base: number, ppm: number): bigint;
   beforeFee(total: bigint, base: number, ppm: number): bigint;
   negLogComplement(q: number): number;

@@ -135,8 +135,6 @@ class PayPage implements OpenPage {
     this.#said = status;
   }
 
-  // ------------------------------------------------------------ time
-
   #lanes(payment: WholePayment): AttemptLane[] {
     return lanesOf(payment.created_at, payment.attempts);
   }
@@ -200,8 +198,6 @@ class PayPage implements OpenPage {
     };
     next(0);
   }
-
-  // ------------------------------------------------------------ what is shown
 
   #show(): void {
     if (this.#host.left.aborted) return;

@@ -45,7 +45,7 @@ interface MovedChannel {
   readonly earnedMsat: Amount | undefined;
 }
 
-/** A part of the plan. Objects in lists of a result have no declared type. */
+/** The members of a part of the plan that the page uses. */
 interface PlannedPart {
   readonly out: string;
   readonly in: string;

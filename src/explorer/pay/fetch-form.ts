@@ -23,7 +23,6 @@ export class FetchForm {
     this.#redraw = redraw;
   }
 
-  /** The form. */
   template(): TemplateResult {
     return html`<section class="panel fetch-form no-print"><h2>Fetch an invoice</h2>
       <form @submit=${(event: SubmitEvent) => void this.#submit(event)}>

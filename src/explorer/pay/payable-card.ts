@@ -139,7 +139,6 @@ export class PayableCard {
     }
   }
 
-  /** The card. */
   template(): TemplateResult {
     const heading = isOffer(this.#decoded)
       ? 'An offer'
