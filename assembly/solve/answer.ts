@@ -80,8 +80,8 @@ const CLOSE_TO_CAP: f64 = 0.995;
 /** An answer with −ln P above this counts as strained, and a second start is tried. P is then below 37 %. */
 const STRAINED: f64 = 1.0;
 /**
- * The second start may take LOOK_STEPS steps, or as many as LOOK_SEARCHES searches over the whole graph if that is
- * more.
+ * Each further search that tries to improve an answer may take LOOK_STEPS steps, or as many as LOOK_SEARCHES searches
+ * over the whole graph if that is more.
  */
 const LOOK_STEPS: f64 = 1_200_000.0;
 const LOOK_SEARCHES: f64 = 2.0;

@@ -60,8 +60,8 @@ const PATIENCE_STRAINED: u32 = 9;
 const STRAINED: f64 = 5.0;
 
 /**
- * With at most this many parts, removing each of them is tried. With more, only removing the smallest and the
- * costliest.
+ * With at most this many parts, the removal of each one is tried. With more, only that of the smallest and of the
+ * costliest is.
  */
 const FEW_PARTS: u32 = 16;
 
@@ -255,8 +255,8 @@ function dropIfNeedless(question: Question, work: Workspace, index: u32, feeAllo
 }
 
 /**
- * The part with the highest fee per msat delivered. Because of its base fees, it may not be worth its price, even if its
- * marginal price is low.
+ * The part with the highest fee per msat delivered. Because of its base fees, it may not be worth its price, even if
+ * its marginal price is low.
  */
 function dearestPart(parts: PartSets): u32 {
   let dearest: u32 = 0;

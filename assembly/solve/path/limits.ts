@@ -33,7 +33,7 @@ import { beginHidden, searchBelow } from './search';
 
 /** A limit on delay or hops of this value means "no limit". */
 export const NO_LIMIT: u32 = 0x7fffffff;
-/** Bit of `limitsFelt`: a path was too slow. */
+/** Bit of `limitsFelt`: a path was too slow, or had too many hops (see `feel`). */
 export const FELT_DELAY: u32 = 1;
 /** Bit of `limitsFelt`: a path had too many hops. */
 export const FELT_HOPS: u32 = 2;

@@ -1,6 +1,6 @@
 /**
- * A lower bound of the objective, which shows how far an answer can be from the best. Used for strained answers and for
- * searches that were cut short.
+ * A lower bound of the objective, which shows how far an answer can be from the best. Used for strained answers, for
+ * those that HTLC maximums force into several parts, and for searches that were cut short.
  *
  * The objective F is convex in what crosses the directions once base fees and the price of parts are left out (they can
  * only add to it). A convex function lies above its tangent, so for every other answer z and the present loads y

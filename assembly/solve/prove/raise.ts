@@ -2,8 +2,8 @@
  * Decides on amounts below HTLC minimums: finds a path whose fees raise the amount over every minimum, or proves that
  * no answer exists.
  *
- * A label (x, d) of a node means that paths of this many channels bring at most x msat to it, in d blocks or more.
- * Labels are made from the destination back, by number of channels:
+ * A label (x, d) of a node stands for a walk from the node to the destination: an answer sends at most x msat through
+ * the node on this walk, which takes d blocks. Labels are made from the destination back, by number of channels:
  *
  *   x' = u + fee(u),  u = min(x, maximum of the direction)   if u ≥ its HTLC minimum;   d' = d + its blocks
  *
@@ -39,7 +39,7 @@ const LABEL_LIMIT: u32 = 1 << 15;
 const LABELS_PER_NODE: u32 = 8;
 const STEP_LIMIT: u32 = 1 << 18;
 
-/** A path from a node to the destination; 28 bytes. */
+/** A label: a walk from a node to the destination; 28 bytes. */
 @unmanaged
 class Raised {
   /** Maximum amount at the node, msat. */
@@ -255,7 +255,7 @@ function keepsLimits(question: Question, work: Workspace, last: u32, first: Dire
   );
 }
 
-/** Exact amount at the label's node, msat; −1 if it exceeds a limit of a direction. */
+/** Exact amount at the label's node, msat; −1 if an amount breaks a limit of a direction. */
 function exactMsat(question: Question, work: Workspace, index: u32): i64 {
   const label = labelAt(work.raising, index);
   if (label.parent === 0) return question.amountMsat;

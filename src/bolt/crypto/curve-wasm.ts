@@ -1,6 +1,6 @@
 /**
- * The curve on libsecp256k1 compiled to WebAssembly (npm `tiny-secp256k1`). It runs on any platform without a native
- * binary.
+ * The curve on libsecp256k1 compiled to WebAssembly (npm `tiny-secp256k1`). It needs no native binary, so it runs on
+ * any platform.
  */
 
 import type { CurveEngine } from './curve-engine.ts';

@@ -43,7 +43,10 @@ export type CurveErrorReason =
   /** The result is the point at infinity, or the secret key zero. */
   | 'infinity';
 
-/** Thrown when a curve operation has no result. It is a `WireError`, because the points come from the wire. */
+/**
+ * Thrown when the input of a curve operation is invalid, or the operation has no result. It is a `WireError`, because
+ * the points come from the wire.
+ */
 export class CurveError extends WireError {
   readonly curveReason: CurveErrorReason;
 
@@ -172,7 +175,7 @@ export class Curve {
   }
 }
 
-/** Reduces a hash mod n to a scalar. Only about one in 2^127 hashes is not already below the group order n. */
+/** Reduces a hash mod n to a scalar. Only about one in 2^128 hashes is not already below the group order n. */
 export function scalarFromHash(hash: Uint8Array): Uint8Array {
   if (isBelowOrder(hash)) return hash;
   const value = BigInt(`0x${toHex(hash)}`) % BigInt(`0x${toHex(ORDER)}`);

@@ -117,7 +117,7 @@ function trimmed(words: Uint8Array): Uint8Array {
 
 /**
  * Returns the fields, after checking that those needed for any payment are present. @throws WireError when one is
- * missing, or when an unknown feature is required.
+ * missing, when both a description and its hash are present, or when an unknown feature is required.
  */
 function requiredFields(values: Bolt11Fields): Bolt11Invoice['fields'] {
   const { paymentHash, paymentSecret, description, descriptionHash, features } = values;

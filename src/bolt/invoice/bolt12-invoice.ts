@@ -80,7 +80,10 @@ export function createInvoice(
   return signStream('invoice', mergeStreams(mirrored, own), nodeSecretKey);
 }
 
-/** Whether the invoice repeats the request byte for byte. @throws WireError when either is malformed. */
+/**
+ * Whether the invoice repeats the request byte for byte, except for the signature. @throws WireError when either is
+ * malformed.
+ */
 export function mirrorsRequest(invoiceBytes: Uint8Array, requestBytes: Uint8Array): boolean {
   return equalBytes(
     bytesInRanges(invoiceBytes, INVOICE_REQUEST_RANGES),

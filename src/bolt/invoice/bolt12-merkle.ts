@@ -89,7 +89,7 @@ export function offerId(stream: Uint8Array): Uint8Array {
   return sha256(bytesInRanges(stream, OFFER_RANGES));
 }
 
-/** SHA-256 of the request's records. The stream is the request or its invoice. */
+/** SHA-256 of the request's records except its signature. The stream is the request or its invoice. */
 export function invoiceRequestId(stream: Uint8Array): Uint8Array {
   return sha256(bytesInRanges(stream, INVOICE_REQUEST_RANGES));
 }

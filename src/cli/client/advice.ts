@@ -89,7 +89,8 @@ function meantAmount(text: string): string | undefined {
     .toLowerCase()
     .replace(/^\+/, '')
     .replaceAll(/[\s_']/g, '');
-  // A comma between groups of three digits separates thousands. Any other comma may be a decimal point.
+  // A comma between groups of three digits separates thousands. Any other comma may be a decimal point, so
+  // the meaning is unclear.
   const grouped = /^\d{1,3}(,\d{3})+(?!\d)/.test(bare) ? bare.replaceAll(',', '') : bare;
   const match = /^(\d{1,20})(?:\.(\d{1,11}))?(?:e(\d{1,2}))?([a-z]*)$/.exec(grouped);
   const unit = UNITS[match?.[4] ?? ' '];

@@ -53,7 +53,7 @@ export async function importLayers(surroundings: ImportSurroundings): Promise<vo
   }
 }
 
-/** Rebuilds a layer from its records. Unreadable records are skipped and logged. */
+/** Rebuilds a layer from its records. The first unreadable record and all after it are skipped, and this is logged. */
 function importLayer({ name, records }: StoredLayer, { layers, log }: ImportSurroundings): Layer {
   const layer = layers.createLayer(name, true);
   const { mutations, fault } = readAskreneRecords(records, layers.now());

@@ -10,7 +10,7 @@ import type { NetworkPort } from '../../network/port.ts';
 import { FORGET_AFTER_S } from '../../payments/learn/learning.ts';
 import type { Log } from '../../rpc/log.ts';
 
-/** Imports the memory into a layer. Never rejects, because payments work without it. */
+/** Imports the memory into a layer. Only logs when the memory cannot be read, because payments work without it. */
 export async function importPairMemory(
   { pairMemory }: Pick<NetworkPort, 'pairMemory'>,
   layers: LayerBook,

@@ -56,7 +56,10 @@ const LOST_FILES = [
 /** Separates the name of a network from the id of the attached node. */
 const BESIDE = ':';
 
-/** The directory has changed since its last use, or was used with other options. The message suggests a remedy. */
+/**
+ * The directory cannot be used: for example, it is damaged, files are missing, or it was used with other options. The
+ * message says what is wrong and, where possible, suggests a remedy.
+ */
 export class DataDirectoryError extends Error {}
 
 /** Another process uses the directory. A later start may succeed. */
