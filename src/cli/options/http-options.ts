@@ -103,7 +103,8 @@ export function httpOptionsOf(values: HttpValues, whole: ReadWhole): HttpOptions
   if (mode === undefined) throw new UsageError(`--http-tls must be one of ${MODES.join(', ')}`);
   const certificate = certificateOf(values);
   const isTls = mode === 'on' || (mode === 'auto' && (!isLoopback(host) || certificate !== undefined));
-  if (certificate !== undefined && !isTls) throw new UsageError('--http-cert requires --http-tls on');
+  if (certificate !== undefined && !isTls)
+    throw new UsageError('give --http-cert or --http-tls off, not both');
   const corsOrigins = values['http-cors'] ?? [];
   const badOrigin = corsOrigins.find((origin) => !ORIGIN.test(origin));
   if (badOrigin !== undefined)

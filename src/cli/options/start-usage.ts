@@ -47,8 +47,9 @@ export const START_USAGE = `fulgurite start [options]
                           a gossip_store, a .compressed snapshot, the JSON of LND's describegraph, a snapshot
                           of LDK's rapid gossip sync, or a recording of gossip (lnresearch's .gsp, unpacked).
                           With --network peer the default is none: the graph comes from peers, and is kept in
-                          DIR/gossip_store.CHAIN. With --network cln or lnd the default is node: the graph of
-                          that node. shared is the graph that other daemons of the fleet publish (--store)
+                          DIR/gossip_store.CHAIN. With --network cln or lnd, or several such nodes, the default
+                          is node: the graph of the attached nodes. shared is the graph that other daemons of
+                          the fleet publish (--store)
   --exact-units           do not correct htlc_maximum_msat in .compressed snapshots, where it is 1000 times too small
   --seed N                seed of the synthetic graph and of the simulated network (default 1)
   --data-dir DIR          directory for keys, the database and the socket (default $FULGURITE_DIR or ~/.fulgurite)
