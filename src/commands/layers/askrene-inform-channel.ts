@@ -7,7 +7,7 @@ import { layerName, stored } from './askrene-types.ts';
 
 const INFORM = ['constrained', 'unconstrained', 'succeeded'] as const;
 
-/** Matches Core Lightning's command. `src/payments/learn/lesson.ts` makes the same records from our own payments. */
+/** Matches Core Lightning's command. `src/payments/learn/learning.ts` makes the same records from our own payments. */
 export const askreneInformChannel = defineCommand({
   name: 'askrene-inform-channel',
   summary: 'Record in a layer what a channel direction could or could not carry.',

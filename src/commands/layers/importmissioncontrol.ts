@@ -1,4 +1,4 @@
-/** `importmissioncontrol`: imports what our LND node learned from its own payments into a layer. */
+/** `importmissioncontrol`: imports into a layer what our LND node learned from its own payments. */
 import { takePairBeliefs } from '../../layers/pair-beliefs.ts';
 import { FORGET_AFTER_S } from '../../payments/learn/learning.ts';
 import { field } from '../../rpc/command.ts';

@@ -15,7 +15,7 @@ export function fetchFailureInWords({ name: error, reason, steps }: FetchFailed)
   return { error, message, ...(told !== undefined && { data: told }) };
 }
 
-/** The text of a failure, without the ways that were tried. */
+/** The text and data of a failure, without the ways that were tried. */
 export function fetchFailureWords(failure: FetchFailure): { message: string; data?: Data } {
   switch (failure.kind) {
     case 'unreachable':
