@@ -68,7 +68,7 @@ const MAX_TRIES = 256;
 /**
  * Pause after a send before the next way is tried. It starts at two seconds, since most answers arrive sooner, and
  * doubles with each send. Its maximum is a quarter of the time allowed, but at least `RESEND_MS.least` and at most
- * `RESEND_MS.most`.
+ * `RESEND_MS.most`, or at most `longestPauseMs` if that is set.
  */
 const FIRST_RESEND_MS = 2000;
 const RESEND_SHARE = 4;

@@ -467,8 +467,8 @@ const ALREADY_PAID = /already succeeded/i;
 interface Followed {
   readonly key: HtlcKey;
   /**
-   * Start time, in UNIX seconds, of the node process that accepted the attempt. Undefined if we did not see the
-   * acceptance.
+   * Start time, in UNIX seconds, of the node process that accepted the attempt. Undefined if it is unknown, as after a
+   * restart of ours.
    */
   readonly acceptedUnderS: number | undefined;
 }

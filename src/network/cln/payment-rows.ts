@@ -43,7 +43,7 @@ const SETTLED_BY_ITSELF_S = 60;
 /** Number of rows before and after a part's own row that are searched for its preimage. */
 const ROWS_AROUND = 500n;
 
-/** Queries the node's database over one connection. Lists that contain all HTLCs are read only once. */
+/** Queries the node's database over one connection. The HTLCs on channels are listed once for all pending rows. */
 export class PaymentRows {
   readonly #connection: NodeConnection;
   readonly #nowMs: () => number;

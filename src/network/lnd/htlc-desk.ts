@@ -5,9 +5,9 @@
  *              ├── refused before it left (LND's checks) ──▶ refusal
  *              └── no answer, or an inconclusive one ──▶ the caller queries ──▶ LND's payments
  *
- * Each call lasts as long as its HTLC. Once a report of our channels contains the HTLC's hash, or the call is
- * answered, LND has accepted the HTLC. LND stores an attempt before the HTLC leaves, and continues without us. So a
- * restart, ours or the node's, loses nothing.
+ * Each call lasts as long as its HTLC. LND has accepted the HTLC once a report of our channels contains its hash, or
+ * the call returns its outcome. LND stores an attempt before the HTLC leaves, and continues without us. So a restart,
+ * ours or the node's, loses nothing.
  *
  * A gRPC status alone does not show whether an HTLC left: LND answers with `Unknown` both when it refuses a request and
  * when it stops while the HTLC is in progress. So only the messages of LND's own checks count as a refusal.

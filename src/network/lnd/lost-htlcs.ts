@@ -57,7 +57,7 @@ export class LostHtlcs {
    * call, so check afterwards whether LND has reported an outcome. False when the HTLC is on a channel, or when nothing
    * is proven yet.
    * @param connection the connection to the current node process. The HTLC must have been sent before this connection
-   *   opened.
+   *   opened, or its call must have ended.
    * @throws LndError; FulguriteError nodeAway
    */
   async isLost({ paymentHash, path = [] }: HtlcKey, connection: LndConnection): Promise<boolean> {

@@ -91,7 +91,10 @@ export class FundingQueue<O extends FundingOrigin> {
     return this.pending.size;
   }
 
-  /** Adds a channel with valid signatures, unless its peer already has too many channels in the queue. */
+  /**
+   * Adds a channel with valid signatures, unless it failed verification a short time ago, or its peer already has too
+   * many channels in the queue.
+   */
   push(origin: O, announcement: ChannelAnnouncement, bytes: Uint8Array): void {
     const { shortChannelId, nodeId1, nodeId2 } = announcement;
     if (this.closed || this.pending.has(shortChannelId)) return;

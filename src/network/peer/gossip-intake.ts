@@ -73,7 +73,7 @@ export interface GossipIntakeOptions {
    * the intake.
    */
   readonly store?: OwnGossipStore;
-  /** Called after a batch that changed the graph. */
+  /** Called when the graph has changed: after a batch, or when the chain has confirmed a channel. */
   readonly changed: () => void;
   /** Called when verification itself failed. The batch is then lost. */
   readonly failed: (error: Error) => void;

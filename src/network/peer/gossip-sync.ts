@@ -1,8 +1,8 @@
 /**
- * Learns the graph from peers (BOLT 7, "Query Messages"). Every peer is asked for future gossip. One peer at a time is
- * also asked for its list of channels, and then, a bounded number at a time, for the channels that we lack. A peer that
- * stops answering loses its turn to the next peer. When peers query us, we truthfully answer that we have nothing to
- * relay: we store the contents of messages, not the messages themselves.
+ * Learns the graph from peers (BOLT 7, "Query Messages"). Peers that support gossip queries are asked for new gossip.
+ * One such peer at a time is also asked for its list of channels, and then, a bounded number at a time, for the
+ * channels that we lack. A peer that stops answering loses its turn to the next peer. When peers query us, we
+ * truthfully answer that we have nothing to relay: we store the contents of messages, not the messages themselves.
  */
 
 import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
@@ -80,8 +80,8 @@ export class GossipSync {
   }
 
   /**
-   * Call this when a peer is connected. It immediately gets our gossip filter, and is queried for the rest when its
-   * turn comes.
+   * Call this when a peer is connected. If it supports gossip queries, it immediately gets our gossip filter, and, if
+   * `intake.hasSay(peer)`, is queried for the rest when its turn comes.
    */
   peerReady(peer: GossipPeer): void {
     this.answers.set(peer, new TokenBucket(QUERY_BURST, QUERIES_PER_SECOND));

@@ -77,7 +77,7 @@ const sendableMsat = ({ usable, spendableMsat, theirMaxInFlightMsat }: OwnChanne
   return spendableMsat < theirMaxInFlightMsat ? spendableMsat : theirMaxInFlightMsat;
 };
 
-/** Whether a channel's balance is impossible, because more can be sent or received than the capacity. */
+/** Whether a channel's balance is impossible: negative, or above the capacity. */
 const isImpossible = ({ spendableMsat, receivableMsat, capacityMsat }: OwnChannel): boolean =>
   [spendableMsat, receivableMsat].some((msat) => msat < 0n || msat > capacityMsat);
 

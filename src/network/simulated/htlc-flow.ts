@@ -53,7 +53,7 @@ const MAX_DUMMY_HOPS = 10;
 export interface OwnSide {
   /** Index of our outgoing direction. `undefined` when the channel is not ours. */
   directionIndexOf(scid: ShortChannelId): number | undefined;
-  /** Why our peer would refuse this HTLC now, as a failure code and text. `undefined` when it would accept it. */
+  /** Why this HTLC cannot be offered now, as a failure code and text. `undefined` when it can. */
   refusal(directionIndex: number, offer: HtlcOffer): { failureCode: number; reason: string } | undefined;
   /** Called when one of our HTLCs is on our channel. */
   added(htlc: Htlc): void;
@@ -61,7 +61,7 @@ export interface OwnSide {
 
 /** Callbacks that report the progress of our attempts. */
 export interface AttemptReport {
-  /** Called when our first peer has the HTLC. */
+  /** Called when the HTLC has been added to our channel. */
   taken(attempt: SentAttempt): void;
   /** Called when a recipient releases the preimage for these parts, which have not travelled back yet. */
   released(parts: readonly Htlc[], preimage: Uint8Array): void;

@@ -109,8 +109,8 @@ const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
 /**
- * Identifies a network by everything that determines its initial balances: channels, capacities, seed, and which nodes
- * and channels are ours.
+ * Identifies a network by everything that determines its initial balances: channels, capacities, seed, distribution of
+ * balances, and which nodes and channels are ours.
  */
 export function fingerprintOf(map: NetworkMap, options: SimulationOptions): string {
   const bytes = ({ buffer, byteOffset, byteLength }: BigUint64Array): Uint8Array =>

@@ -89,7 +89,7 @@ export class Simulation {
    */
   onOwnChannelsChanged: () => void = () => undefined;
   onBlock: (height: number) => void = () => undefined;
-  /** Called when our first peer has accepted or refused an HTLC, now or at an earlier offer. */
+  /** Called when an HTLC has been added to our channel, or was refused, now or at an earlier offer. */
   onTaken: (attemptId: string, channelsRevision: number) => void = () => undefined;
   /**
    * Called when the outcome of attempts is decided, before anything else learns it: with all parts of a payment when

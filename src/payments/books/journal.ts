@@ -157,7 +157,7 @@ export class Journal {
     return this.#paymentOf(record);
   }
 
-  /** The payment with this index, in its current state in the store. */
+  /** The payment with this index, in its current state. */
   async paymentAt(index: number): Promise<Payment | undefined> {
     const [record] = await this.#repository.payments({ afterIndex: index - 1, limit: 1 });
     return record?.payment.createdIndex === index ? this.#paymentOf(record) : undefined;

@@ -32,7 +32,7 @@ export type DifferenceKind =
   | 'listedAmountDiffers'
   | 'missingInList';
 
-/** One difference. An amount is undefined if the record does not have the payment. */
+/** One difference. An amount is undefined if its record does not have the payment, or was not compared. */
 export interface Difference {
   readonly kind: DifferenceKind;
   readonly paymentId?: string;

@@ -9,7 +9,7 @@
  * payments that failed released money. So a lesson is weakened by the amounts that moved since the attempt was sent,
  * and the layer never claims more than is true.
  *
- * The shared layer holds at most `MAX_RECORDS` records. If there are more, the older half is removed.
+ * If the shared layer has more than `MAX_RECORDS` records at an expiry run, the older half is removed.
  */
 import type { RouteHop } from '../../engine/question/route.ts';
 import { boundsIn } from '../../layers/beliefs.ts';
@@ -30,7 +30,9 @@ export const FORGET_AFTER_S = 3600;
 export const FADING_FORGOTTEN_S = 86_400;
 /** Minimum seconds between two expiry runs. */
 const AGE_EVERY_S = 60;
-/** Number of expiry runs of the shared layer during the lifetime of a record. Each run examines all its records. */
+/**
+ * Maximum number of expiry runs of the shared layer during the lifetime of a record. Each run examines all its records.
+ */
 const SHARED_AGEINGS = 60;
 const MAX_RECORDS = 200_000;
 /** Bias of a direction that may be at fault. It makes the direction a last resort. */
@@ -47,7 +49,7 @@ export const HISTORY_LAYER = 'nodehistory';
 export const nodeLayers = (book: Pick<LayerBook, 'layer'>): string[] =>
   [PAIR_LAYER, HISTORY_LAYER].filter((name) => book.layer(name) !== undefined);
 
-/** Names of the layers that contain lessons of all payments. */
+/** Names of the layers whose lessons apply to all payments. */
 export const commonLayers = (book: Pick<LayerBook, 'layer'>): string[] => [SHARED_LAYER, ...nodeLayers(book)];
 
 /** The layer with the private lessons of one payment, created for the first lesson. */

@@ -345,8 +345,7 @@ export class OddsModel {
 
   /**
    * Learns from a finished attempt. `hops` is what was known when the attempt was sent.
-   * @param time undefined if it is unknown, or if something other than the nodes of the path may have delayed the
-   *   outcome
+   * @param time undefined if it is unknown
    */
   observe(hops: readonly KnownHop[], end: AttemptEnd, time?: AttemptTime): void {
     this.#observed++;
