@@ -44,7 +44,7 @@ const FLOW_SEARCHES: f64 = 3.0;
 const LEAST_FLOW_STEPS: f64 = 500000.0;
 /**
  * Steps of the proof by prices (packing.ts): FEW before the flow and when little effort is left, LEAST before the flow
- * if any answer will do, and the last after the flow led to no answer.
+ * if any answer will do, and PACKING_STEPS after the flow led to no answer.
  */
 const FEW_PACKING_STEPS: u32 = 200000;
 const LEAST_PACKING_STEPS: u32 = 50000;
@@ -357,8 +357,8 @@ function measureFeeRoom(question: Question, work: Workspace): void {
 }
 
 /**
- * Minimum cost of two or more parts, or Infinity if that is above `most`. They pay the rates and twice the base fees
- * minus what rounding saves, and at least twice the base fees.
+ * A lower bound of the cost of two or more parts, or Infinity if it is above `most`. They pay the rates and twice the
+ * base fees minus what rounding saves, and at least twice the base fees.
  */
 function leastOfSeveral(question: Question, work: Workspace, most: f64): f64 {
   const refutation = work.refutation;

@@ -45,10 +45,10 @@ export interface Daemon {
   readonly graphDescription: string;
   /** Whether the daemon moves simulated money only. */
   readonly isSimulated: boolean;
-  /** Makes a link that opens the web page. Undefined unless the network is simulated and HTTP is served. */
+  /** Makes a link that opens the web page. Undefined unless the network is simulated and the page is served. */
   pageLink(): Promise<string | undefined>;
   /**
-   * Finishes the requests in progress, then closes everything. Further calls are allowed. Resolves when everything is
+   * Finishes the requests in progress, then closes everything. May be called several times. Resolves when everything is
    * closed.
    */
   stop(): Promise<void>;
@@ -59,7 +59,8 @@ export interface Daemon {
 /**
  * Opens and serves a node. After an error, nothing stays open. With `servesUsualHttp`, HTTP is served even if no option
  * requests it, if possible; programs that embed the node do not set this.
- * @throws DataDirectoryError, IdentityError, StoreError, FulguriteError graphSource, SocketPathError
+ * @throws DataDirectoryError, IdentityError, SecretFileError, SettingsError, StoreError, FulguriteError, UsageError,
+ *   BusError, SocketPathError, DoorError
  */
 export async function startDaemon(
   options: StartOptions,
@@ -76,8 +77,8 @@ export async function startDaemon(
 }
 
 /**
- * Opens the parts of the daemon in this order: ground, instruments, routing, money, servers. Each part may use the parts
- * opened before it.
+ * Opens the parts of the daemon in this order: ground, instruments, routing, money, servers. Each part may use the
+ * parts opened before it.
  */
 async function open(
   asked: StartOptions,

@@ -29,7 +29,7 @@ const FILE = 'own-nodes.json';
 interface Row {
   readonly id: NodeId;
   readonly name: string;
-  /** Ignored by this release. Earlier releases read it. */
+  /** Not used by this release. Earlier releases read it. */
   readonly number: number;
   readonly state: OwnNodeSettings['state'];
   readonly floorMsat: string;

@@ -29,7 +29,10 @@ export interface SharedGraph extends OpenedGraph {
   sourceChanged(): void;
 }
 
-/** Shares the source, and waits until the replica is complete. Call it once the layers are attached. */
+/**
+ * Shares the source, and waits until the replica is complete, but at most WAIT_MS. Call it once the layers are
+ * attached.
+ */
 export async function shareGraph(source: OpenedGraph, wanted: SharedGraphWanted): Promise<SharedGraph> {
   const { store, daemon, log } = wanted;
   const { graph: replica } = store.layers;

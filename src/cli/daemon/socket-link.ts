@@ -9,8 +9,8 @@ import type { Log } from '../../rpc/log.ts';
 const LINK_NAME = 'lightning-rpc';
 
 /**
- * Creates the link. Replaces a link left by an earlier run, but no other file, which may be the socket of a different
- * node. If the link cannot be created, this is logged, and the daemon serves without it.
+ * Creates the link. Replaces an existing link, such as one left by an earlier run, but no other file, which may be the
+ * socket of a different node. If the link cannot be created, this is logged, and the daemon serves without it.
  * @returns a function that removes the link, unless another program has replaced it
  */
 export function linkSocket(directory: string, chain: string, socketPath: string, log: Log): () => void {

@@ -47,7 +47,8 @@ export interface Ground {
 
 /**
  * Opens the foundation.
- * @throws DataDirectoryError, IdentityError, StoreError; FulguriteError and UsageError as `reachNodeBeside` does
+ * @throws DataDirectoryError, IdentityError, SecretFileError, SettingsError, StoreError; FulguriteError and UsageError
+ *   as `reachNodeBeside` does; FulguriteError storeFailed
  */
 export async function openGround(asked: StartOptions, log: NodeLog, closers: Closers): Promise<Ground> {
   const beside = await reachNodeBeside(asked, log.of('network'));
