@@ -73,7 +73,9 @@ export interface SolveRequest {
   readonly graph: string;
   /** The answer must use the shared layers at this position of their log, or a later one. 0 without a log. */
   readonly layers: number;
-  /** The answer must include the requesting daemon's reservations up to this position. Undefined if none were reported. */
+  /**
+   * The answer must include the requesting daemon's reservations up to this position. Undefined if none were reported.
+   */
   readonly reserved?: StatePosition | undefined;
   /**
    * The answer must include the automatic layers of the requesting daemon up to this position. Undefined if the request

@@ -2,9 +2,10 @@
  * Solvers on the bus, as the route engine of a daemon sees them (remote-solvers.ts).
  *
  * Choice. Each solver reports its load five to ten times a second. Each daemon prefers one solver, because its kernels
- * then have the layers of this daemon applied. Switching between the layers of several daemons takes more processor time
- * than most searches. The order of preference is the hash of both ids, so different daemons prefer different solvers. If
- * that solver is much busier than others, two of them are drawn at random, and the less loaded one gets the request.
+ * then have the layers of this daemon applied. Switching between the layers of several daemons takes more processor
+ * time than most searches. The order of preference is the hash of both ids, so different daemons prefer different
+ * solvers. For each request, two solvers are drawn at random. If the preferred solver is much busier than the less
+ * loaded of these two, that one gets the request.
  *
  * A solver is eligible if it has the same graph, is not far behind in the shared layers, has a clock that agrees with
  * ours, reported its load recently, and has room. If no solver is eligible, searches run locally. The queue group gets
@@ -352,8 +353,8 @@ export class BusSolvers implements RemoteSolvers {
   }
 
   /**
-   * Draws two eligible solvers. Returns the less loaded one, or the preferred solver unless that is much busier. Undefined
-   * if no solver is eligible.
+   * The preferred solver, or the less loaded of two eligible solvers drawn at random if the preferred one is much
+   * busier. Undefined if no solver is eligible.
    */
   #choose(tried: ReadonlySet<string>): FollowedSolver | undefined {
     const fit = [...this.#peers.values()].filter((peer) => !tried.has(peer.load.id) && this.#mayAsk(peer));

@@ -319,8 +319,8 @@ async function call(
 }
 
 /**
- * The refusal of a call whose body need not be read. A JSON-RPC answer repeats the id from the body, so a short body is
- * read to find the id.
+ * The refusal of a call whose body need not be read. A JSON-RPC answer repeats the id from the body, so a body
+ * that is short, or comes from a known client, is read to find the id.
  */
 function earlyRefusal(
   context: HttpContext,

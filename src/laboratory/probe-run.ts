@@ -1,6 +1,6 @@
 /**
- * Probes of a simulation: after each payment begins, its sender sends some HTLCs that no node can settle, and its router
- * learns from how they fail.
+ * Probes of a simulation: after each payment begins, its sender sends some HTLCs that no node can settle, and its
+ * router learns from how they fail.
  *
  * A random probe goes to a uniformly drawn node, if the sender has a route to it. An informed probe is chosen from
  * `CANDIDATES` routes as the one from which the router expects to learn most; half of these routes repeat the sender's

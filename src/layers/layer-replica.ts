@@ -240,7 +240,7 @@ export class LayerReplica implements LayerJournal {
     return () => void this.#book.takeOut(made);
   }
 
-  /** Confirms our change, which is now in the log with no records of others before it. Nothing need be reapplied. */
+  /** Updates numbers and imports for our change, which is now in the log. The book already has the change. */
   #confirm(record: LayerRecord, { made, isTooLate }: OwnChange): void {
     if (record[0] === 'create') {
       if (!isTooLate) this.#number(made!);

@@ -255,7 +255,7 @@ export class Layer implements LayerCells {
     };
   }
 
-  /** UNIX seconds of the newest record of a channel. Undefined if there are no records. */
+  /** Largest timestamp of a channel's records so far, in UNIX seconds. Undefined if the channel has no records. */
   latestRecord(shortChannelId: ShortChannelId): number | undefined {
     return this.#histories?.get(shortChannelId)?.latest;
   }

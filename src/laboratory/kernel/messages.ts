@@ -8,8 +8,8 @@ import type { NodeId } from '../../model/node-id.ts';
 import type { Plan } from '../routers/router.ts';
 
 /**
- * A change of the content of a layer slot of a kernel. A `null` cell removes the entry, a `null` table means the odds of
- * an untrained model, and `clear` removes everything.
+ * A change of the content of a layer slot of a kernel. A `null` cell removes the entry, a `null` table means the odds
+ * of an untrained model, and `clear` removes everything.
  */
 export type SlotChange =
   | readonly [kind: 'channel', slot: number, shortChannelId: bigint, cell: PackedChannelCell | null]

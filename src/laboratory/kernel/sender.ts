@@ -150,8 +150,8 @@ export class Sender {
   }
 
   /**
-   * A value that stays the same as long as a search with `view` would give the same result, because neither layers nor
-   * spendable amounts have changed.
+   * A value that stays the same as long as neither the layers that all searches use nor the spendable amounts change.
+   * Then a search for a payment without private lessons gives the same result.
    */
   fingerprint(): string {
     return `${this.#version}:${this.#own.revision}`;

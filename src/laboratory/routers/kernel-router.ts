@@ -335,7 +335,7 @@ export class KernelRouter implements PaymentRouter {
   }
 }
 
-/** A key of everything that affects a search, except for the payment's number. */
+/** A key of everything that affects the search of a payment and may have changed since the search was requested. */
 const keyOf = (
   sender: Sender,
   { amountMsat, maxfeeMsat, maxparts, finalCltv, round }: PlanQuestion,

@@ -1,6 +1,6 @@
 /**
- * The router `ldk`: LDK's own router and probabilistic scorer from the npm package, with LDK's default parameters and one
- * scorer for each sender.
+ * The router `ldk`: LDK's own router and probabilistic scorer from the npm package, with LDK's default parameters and
+ * one scorer for each sender.
  *
  * The spendable amounts of a sender's own channels are passed to LDK as `ChannelDetails`. The scorer learns as in LDK's
  * payment code: a settled part is reported as `payment_path_successful`, and a failed part as `payment_path_failed` at

@@ -239,7 +239,9 @@ export interface RouterScenario {
   readonly learn: boolean;
   /** Whether searches use learned odds. Only for `fulgurite`, and only with `learn`. */
   readonly learnedSearch: boolean;
-  /** Price of a second by which a node is slower than the average, in nats. Only for `fulgurite`. Default: the daemon's. */
+  /**
+   * Price of a second by which a node is slower than the average, in nats. Only for `fulgurite`. Default: the daemon's.
+   */
   readonly natsPerSecond?: number;
   /** Probes of the router's senders. Only for routers that learn. Undefined if no probes are sent. */
   readonly probes?: ProbeScenario;

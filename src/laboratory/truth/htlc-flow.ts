@@ -47,7 +47,7 @@ export interface DeliveredHtlc {
 /** An HTLC in the simulated network. */
 export class LabHtlc implements DeliveredHtlc {
   readonly #world: LabWorld;
-  /** Number of the HTLC in the run. It determines draws and the order of events. */
+  /** Number of the HTLC in the run. It determines draws and the order of simultaneous events. */
   readonly #id: number;
   readonly #path: Path;
   readonly #arrived: (htlc: DeliveredHtlc) => void;
