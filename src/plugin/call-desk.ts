@@ -202,7 +202,10 @@ export class CallDesk implements EngineTalk {
 
   #waitedLong(call: WaitingCall): void {
     if (call.vital === undefined) {
-      this.#fail(call, `the Fulgurite engine is unavailable: ${this.whyAway ?? 'too many route searches'}`);
+      this.#fail(
+        call,
+        `the Fulgurite engine is unavailable: ${this.whyAway ?? 'it is busy with other route searches'}`,
+      );
       return;
     }
     this.#standIn(call, this.#whyAway);

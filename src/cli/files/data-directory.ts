@@ -402,8 +402,8 @@ function lostJournal(mark: Found['mark'], { hasSimulatedJournal }: Found): Probl
 const lost = (what: string): Problem => ({
   what,
   recovery:
-    'an empty database replaces it; requests with idempotency keys used before will pay again; all earlier runes become ' +
-    'invalid',
+    'the node begins with an empty database; requests with idempotency keys used before will pay again; all earlier ' +
+    'runes become invalid',
   database: 'lost',
 });
 

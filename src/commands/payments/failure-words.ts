@@ -67,7 +67,9 @@ export function paymentError(payment: Payment): FulguriteError {
 /** The error for a payment whose outcome is still unknown. Its `data.status` is `pending`. */
 export function openOutcomeError({ name, reason: { kind, payment } }: OutcomeOpen): FulguriteError {
   const why =
-    kind === 'stopping' ? 'the service is stopping' : 'an error in this service ended it; see the log';
+    kind === 'stopping'
+      ? 'the service is stopping'
+      : 'this service stopped following it after an error; see the log';
   const { idempotencyKey } = payment.request;
   return new FulguriteError(name, `The outcome of the payment is not known yet: ${why}`, {
     status: 'pending',

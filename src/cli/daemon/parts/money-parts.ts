@@ -112,9 +112,11 @@ async function openPayments(
   const trial =
     options.trial &&
     new Trial(options.trial, ({ test: { verdict, counts } }) =>
-      log.of('payments').info(`the trial of prices is over: ${verdict}`, {
-        payments: counts.usual.payments + counts.trial.payments,
-      }),
+      log
+        .of('payments')
+        .info(`the trial of prices is over: compared with the usual prices, those on trial are ${verdict}`, {
+          payments: counts.usual.payments + counts.trial.payments,
+        }),
     );
   const payments = new PaymentEngine({
     ...(odds !== undefined && { odds: odds.model }),

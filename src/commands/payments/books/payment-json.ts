@@ -76,7 +76,7 @@ export const XPAY_RESULT = {
   amount_msat: field('msat', 'Amount received by the recipient.'),
   amount_sent_msat: field('msat', 'Amount sent, including fees.'),
   failed_parts: field('u32', 'Number of failed attempts.'),
-  successful_parts: field('u32', 'Number of successful attempts.'),
+  successful_parts: field('u32', 'Number of attempts that succeeded or are still in flight.'),
 };
 
 /** A complete payment as the result of `xpay` and `xkeysend`. */
