@@ -325,7 +325,7 @@ export type Obstacle =
   | 'invoiceExpired'
   /** The recipient of a static invoice did not release the payment in time. Nothing was sent. */
   | 'notReleased'
-  /** An earlier process started the payment. Its caller is gone, so it makes no further attempt. */
+  /** An earlier process, or another daemon, started the payment, and it may make no further attempt (resumption.ts). */
   | 'interrupted'
   /** Our own node refuses this payment, or is unreachable. */
   | 'ownNodeRefused'

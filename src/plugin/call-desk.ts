@@ -21,7 +21,7 @@ import { CREATE_XPAY, standInResult, type VitalCall, vitalCall, vitalFault } fro
 
 /** Limits on unanswered calls. Times are in milliseconds. */
 export interface CallBounds {
-  /** Maximum number of open calls, waiting or running. */
+  /** Maximum number of open calls, waiting or running. Vital calls are accepted beyond it. */
   readonly mostCalls: number;
   /** How long a call waits until it is sent to an engine. */
   readonly waitMs: number;
@@ -77,7 +77,7 @@ export class CallDesk implements EngineTalk {
   #isReady = false;
   #whyAway = 'the engine is starting';
   #nextOwn = 1;
-  /** Whether the next engine must create the layer of cln-xpay. */
+  /** Whether an engine must still create the layer of cln-xpay. */
   #owesXpayLayer = false;
   #isStateWhole = true;
 

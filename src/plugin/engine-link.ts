@@ -15,7 +15,7 @@ import { membersOf } from '../rpc/socket-client.ts';
 /** Maximum size of an answer from the engine, in bytes. */
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
 
-/** A request for the engine. All members but the method are JSON text. */
+/** A request for the engine. `id`, `params` and `filter` are JSON text. */
 export interface EngineRequest {
   readonly id: string;
   readonly method: string;

@@ -12,8 +12,8 @@ import { possibleSenders } from './possible-senders.ts';
 import { sightingAt } from './sighting.ts';
 
 /**
- * Numbers of final blocks that recipients commonly request: 18 (default of BOLT 11, and Core Lightning), 22 (keysend of
- * Core Lightning), 24 and 42 (LDK), 30 (Eclair), 40 and 80 (LND).
+ * Numbers of blocks that payments commonly leave to the recipient: 18 (default of BOLT 11, and of Core Lightning), 22
+ * (xkeysend of Core Lightning, and keysend of its earlier releases), 24 and 42 (LDK), 30 (Eclair), 40 and 80 (LND).
  */
 export const COMMON_FINAL_BLOCKS: readonly number[] = [18, 22, 24, 30, 40, 42, 80];
 

@@ -43,7 +43,7 @@ const MAX_ROUND_TRIP_S = 20;
 /** The mean per node before the first round trip, in seconds, and the number of nodes that it counts as. */
 const FIRST_MEAN_S = 0.3;
 const FIRST_COUNT = 20;
-/** The mean covers about this many of the last nodes of round trips. */
+/** The mean is taken over about this many nodes of the latest round trips. */
 const MEAN_OF = 2_000;
 /** Maximum number of remembered nodes; the one unseen for the longest time is dropped first. */
 export const MAX_TIMES_REMEMBERED = 20_000;
@@ -166,7 +166,7 @@ export class SettleTimes {
       this.#nodes.set(node, { seconds, variance, lean, leanVariance, atS });
   }
 
-  /** @param variance that of a span whose nodes are all known */
+  /** @param variance r at the top of this file */
   #learn({ parts, seconds }: Span, variance: number): void {
     const atS = this.#now();
     const terms = this.#termsOf(parts, atS);

@@ -17,7 +17,7 @@ export type InvoiceFormat = 'bolt11' | 'bolt12';
  * its limits. Limits apply to the amount that arrives. The delay includes the recipient's own.
  */
 export interface BlindedTail extends Toll {
-  /** First node of the path, to which we can find a route. */
+  /** First node of the path, to which a route must be found. */
   readonly introduction: NodeId;
   readonly firstPathKey: Uint8Array;
   /** Hops from the introduction node to the recipient. */

@@ -13,7 +13,8 @@ import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { KnownHop } from '../learn/odds-model.ts';
 
 /**
- * The bounds of a direction after applying the layers in order, and the capacity, which is undefined for a channel
+ * The bounds of a direction after applying the layers in order, the net amount that records moved out of the direction,
+ * and the UNIX seconds of the channel's newest record, 0 if there is none. `capacityMsat` is undefined for a channel
  * outside the graph.
  */
 function boundsOf(

@@ -191,7 +191,7 @@ export function pathStarts({ graph, network, ...ours }: StartFacts): PathStarts 
   };
 }
 
-/** The blinded paths of an invoice, each starting at a node to which we can find a route. */
+/** Finds the usable blinded paths of an invoice, without hops of our own node, and the problems of all others. */
 export function findTails(paths: readonly PaymentPath[], starts: PathStarts): FoundTails {
   const tails: BlindedTail[] = [];
   const problems: TailProblem[] = [];

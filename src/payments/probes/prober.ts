@@ -32,7 +32,7 @@ import { ChannelUse, expectedLesson } from './choice.ts';
 
 /** Default for the maximum amount that all probes together may lock, in msat: 100,000 sat. */
 export const DEFAULT_PROBES_MSAT = 100_000_000n;
-/** Maximum number of probes per hour. */
+/** Maximum number of probes per hour that the operator may choose. */
 export const MOST_PROBES_PER_HOUR = 3_600;
 
 const HOUR_MS = 3_600_000;

@@ -25,7 +25,10 @@ export interface Moved {
 /** Makes one payment to ourselves, within a fee limit. Does not reject if the payment fails. */
 export type MoveOnce<T extends Moved> = (piece: PlannedMove, maxfeeMsat: Msat) => Promise<T>;
 
-/** @returns the result of each payment, in the order in which they ended */
+/**
+ * Moves all parts of a plan, `AT_ONCE` at a time.
+ * @returns the result of each payment, in the order in which they ended
+ */
 export async function carryOut<T extends Moved>(
   moves: readonly PlannedMove[],
   limits: RebalanceLimits,

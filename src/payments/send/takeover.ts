@@ -58,7 +58,9 @@ export interface TakeoverOptions {
 /** Why the waits of callers end: the store does not respond. */
 class StoreSilent extends Error {}
 
-/** Number of checks per half lease. If this many in a row find no new confirmation, the store does not respond. */
+/**
+ * Number of checks per half lease. If this many in a row find no new confirmation, the store counts as unresponsive.
+ */
 const LOOKS = 10;
 
 /** Claims payments without an owner, and follows payments of other daemons. */

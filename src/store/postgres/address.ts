@@ -54,7 +54,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   const shown = `${url.protocol}//${url.username}@${list}${url.pathname}`;
   const [role, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decoded);
   if (role === '' || list === '' || database === '') {
-    throw new StoreError('unavailable', shown, 'names no role, host or database');
+    throw new StoreError('unavailable', shown, 'must name a role, a host and a database');
   }
   const hosts = list!.split(',').map((one) => hostOf(one, shown));
   if (hosts.length > MAX_HOSTS) {

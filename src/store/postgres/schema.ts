@@ -253,8 +253,8 @@ export const THIS_SERVER = `((SELECT system_identifier FROM pg_control_system())
 /**
  * What a failover may have lost. `paying_node` records on which server and timeline the HTLCs of each Lightning node
  * were last matched with rows. `unknown_htlc` lists the HTLCs without a row; those with a preimage were settled. A
- * failover may lose the record of which numbers were assigned, so the next block after it starts far ahead. Preimages
- * are derived from the secret and idempotency keys.
+ * failover may lose the record of which numbers were assigned, so the next block after it starts far ahead. If a
+ * payment without an invoice has an idempotency key, its preimage is derived from that key and `key_secret`.
  */
 const DOUBT = `
   CREATE TABLE paying_node (

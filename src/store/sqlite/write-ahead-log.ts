@@ -12,7 +12,7 @@ import { PAGE_BYTES, pageSum } from './page-sum.ts';
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const FRAME_BYTES = FRAME_HEADER_BYTES + PAGE_BYTES;
-/** The last bit indicates whether checksums use big-endian words. */
+/** The first word of a log, without its last bit, which indicates whether checksums use big-endian words. */
 const MAGIC = 0x377f0682;
 
 /** The committed frames of a log. */
