@@ -2,8 +2,8 @@
  * Receives what daemons publish about a part of their state (state-teller.ts). If a daemon is silent for ten seconds,
  * everything from it is dropped.
  *
- * After a lost message, the copy of its sender's state is incomplete until that daemon publishes everything again.
- * `reachOf` then returns `behind`.
+ * After a lost message, the copy of its sender's state is incomplete, and `reachOf` returns `behind`, until that daemon
+ * publishes everything again.
  */
 import type { NatsConnection, Subscription } from './bus.ts';
 import type { FleetName } from './fleet-name.ts';

@@ -70,7 +70,7 @@ export interface DocumentMessage {
   readonly id: number;
   readonly name: DocumentName;
   readonly address: string;
-  /** The method that a rune must permit. Undefined for public documents. */
+  /** The method that a rune must permit. Undefined if no rune is needed. */
   readonly method: string | undefined;
   readonly rune: string | undefined;
 }

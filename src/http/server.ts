@@ -25,7 +25,7 @@ import { Shares, WaitingShares } from './shares.ts';
 const CHECK_MS = 1000;
 const MAX_HEADERS = 100;
 const BACKLOG = 1024;
-/** The caller for public documents. */
+/** The caller of documents that need no rune. */
 const NOBODY = { method: undefined, rune: undefined, address: '' } as const;
 
 function serverFor({ tls, limits }: ServerSettings, listener: Parameters<typeof createServer>[1]): Server {

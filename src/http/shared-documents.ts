@@ -1,7 +1,7 @@
 /**
- * Public documents, made by the main thread. Documents that never change are made and encoded once. For the others, all
- * concurrent requests share one answer, and there is a pause before a document is made again, so that many clients do
- * not occupy the main thread.
+ * Documents requested without a rune. The main thread makes them. Documents that never change are made and encoded
+ * once. For the others, all concurrent requests share one answer, and there is a pause before a document is made again,
+ * so that many clients do not occupy the main thread.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -5,7 +5,7 @@
  */
 import { DIRECTION_CLASSES, type DirectionClass } from './direction-class.ts';
 
-/** Number of cells of each curve, whose points are the shares 0, 1/CELLS … 1. */
+/** Number of cells of a curve. The points of a curve are the shares 0, 1/`ODDS_CELLS` … 1. */
 export const ODDS_CELLS = 512;
 const POINTS = ODDS_CELLS + 1;
 /** Number of levels for the burden of a node. Level 0 is the burden of an unknown node. */
@@ -25,7 +25,8 @@ export type OddsTable = Float32Array;
 /**
  * Creates a table.
  * @param burden burden of an unknown node, in nats
- * @param survival returns the chances that a direction of a class can send the shares 0, 1/CELLS … 1; they fall from 1
+ * @param survival returns the chances that a direction of a class can send the shares 0, 1/`ODDS_CELLS` … 1; they fall
+ *   from 1
  */
 export function oddsTable(burden: number, survival: (ofClass: DirectionClass) => Float64Array): OddsTable {
   const table = new Float32Array(ODDS_LENGTH);
@@ -70,7 +71,7 @@ export interface ShareBounds {
   readonly most: number;
 }
 
-/** The chance that a direction of this class can send `cell` / CELLS of its capacity, from a table. */
+/** The chance that a direction of this class can send `cell` / `ODDS_CELLS` of its capacity, from a table. */
 export const survivalOf =
   (table: OddsTable, ofClass: DirectionClass) =>
   (cell: number): number =>

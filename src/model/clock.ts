@@ -8,7 +8,7 @@ export interface Clock {
   after(ms: number, action: () => void): () => void;
 }
 
-/** Maximum duration of a timer in Node: 2^31 - 1 ms, or 24 days. A longer timer would fire at once. */
+/** Maximum duration of a timer in Node: 2^31 - 1 ms, or 24.8 days. A longer timer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The machine's clock. Timers longer than Node's maximum are shortened to it. */

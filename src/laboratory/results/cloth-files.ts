@@ -111,7 +111,7 @@ export class ClothFiles {
     });
   }
 
-  /** Writes the files that can only be written at the end of the run. @returns SHA-256 of each file, in hex */
+  /** Writes the remaining files, and closes all. @returns SHA-256 of each CSV file, in hex */
   close(): Readonly<Record<string, string>> {
     writeFileSync(join(this.#directory, 'cloth_output.json'), clothFigures(this.#rows));
     return {

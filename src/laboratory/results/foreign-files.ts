@@ -54,7 +54,7 @@ export class ForeignFiles {
     this.#cloth?.add(outcome);
   }
 
-  /** @returns SHA-256 of each file, in hex, by its path in the folder of results */
+  /** @returns SHA-256 of each CSV file, in hex, by its path in the folder of results */
   close(): Readonly<Record<string, string>> {
     const files = Object.entries(this.#cloth?.close() ?? {});
     if (this.#simLn !== undefined) files.push([SIM_LN_NAME, this.#simLn.close()]);

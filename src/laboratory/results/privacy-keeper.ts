@@ -3,7 +3,8 @@
  * timing.
  *
  * The attackers are the k nodes of the largest capacity. They know the public graph, the final blocks that recipients
- * require, and the mean latency of a hop. A uniform random sample of the attempts that they forward is attacked:
+ * require, and the mean latency of a hop. A uniform random sample of the attempts that reach them on the way is
+ * attacked:
  *
  * - by amounts and expiries: the set of all nodes that are consistent with them;
  * - by routes: those nodes of the first set whose cheapest route uses the two channels that the attacker saw;
@@ -40,7 +41,7 @@ export interface AttackFigures {
 /** The figures of a router. */
 export interface PrivacyFigures {
   readonly attempts: number;
-  /** Number of attempts that one of the largest nodes forwarded, and how many of them were attacked. */
+  /** Number of attempts that reached one of the largest nodes on the way, and how many of them were attacked. */
   readonly observed: number;
   readonly attacked: number;
   readonly recipientsBySight: AttackFigures;

@@ -34,7 +34,7 @@ export interface Summary {
   /** False when the run was interrupted. */
   readonly isFinished: boolean;
   readonly inputs: Readonly<Record<string, string>>;
-  /** SHA-256 of each result file, in hex. */
+  /** SHA-256 of each CSV file of results, in hex, by its path. */
   readonly files: Readonly<Record<string, string>>;
   readonly routers: readonly RouterSummary[];
   readonly pairs: readonly PairedDifference[];

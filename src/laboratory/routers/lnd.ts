@@ -232,7 +232,7 @@ export class LndRouter implements PaymentRouter {
     return undefined;
   }
 
-  /** The sender's own channel with the largest spendable amount, if it can carry the payment. */
+  /** Of the sender's own channels that can carry the amount, the one with the largest spendable amount. */
   #ownEdge(directions: readonly number[], amountMsat: bigint, planned: ReadonlyMap<number, bigint>) {
     let [chosen, most] = [-1, -1n];
     for (const direction of directions) {
