@@ -72,6 +72,8 @@ const MAX_WORKERS = 64;
 /** Maximum number of payments in a dry run. */
 const SAMPLE_PAYMENTS = 500;
 const PROGRESS_EVERY_MS = 200;
+/** The number of payments from which on memory matters more than speed. */
+const LONG_RUN_PAYMENTS = 200_000;
 
 /**
  * Runs `fulgurite simulate`.
@@ -93,17 +95,17 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
   }
   if (values.resume === true && values.out === undefined)
     throw new UsageError('--resume needs --out, the folder of the interrupted run');
-  // In a long run, there is much garbage between small long-lived objects. By default the heap could grow to four times
-  // the memory in use, and a page would be compacted only when most of it is garbage.
-  setFlagsFromString('--heap-growing-percent=50');
-  setFlagsFromString('--optimize-for-size');
   const workers = wholeNumber(values.workers ?? '2', 1, MAX_WORKERS, '--workers');
   if (values['dry-run'] === true) return dryRun(path, settings, workers, terminal);
   const progress = new RunProgress(terminal.screen);
+  let payments = 0;
   const options: RunOptions = {
     workers,
     signal: terminal.interrupted,
-    onEvent: (event) => progress.show(event),
+    onEvent: (event) => {
+      progress.show(event);
+      if (event.kind === 'payment' && ++payments === LONG_RUN_PAYMENTS) saveMemory();
+    },
     ...(values.out !== undefined && { out: values.out }),
     resume: values.resume === true,
   };
@@ -112,6 +114,16 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
   if (values.compress === true && values.out !== undefined) compressAll(values.out);
   if (values.out !== undefined) terminal.out(`results in ${values.out}\n`);
   return summaries.every(({ isFinished }) => isFinished) ? 0 : EXIT_INTERRUPTED;
+}
+
+/**
+ * Makes V8 collect garbage earlier and compact more. In a long run, there is much garbage between small long-lived
+ * objects. By default the heap could grow to four times the memory in use, and a page would be compacted only when most
+ * of it is garbage. A short run takes a sixth more time with these flags.
+ */
+function saveMemory(): void {
+  setFlagsFromString('--heap-growing-percent=50');
+  setFlagsFromString('--optimize-for-size');
 }
 
 function parsed(argv: readonly string[]) {
