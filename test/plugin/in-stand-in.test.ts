@@ -5,11 +5,15 @@
  *     stand-in ── A ── B ── C
  */
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { encodeInvoiceError } from '../../src/bolt/invoice/bolt12-invoice.ts';
 import { CHAIN_HASHES, encodeOffer } from '../../src/bolt/invoice/bolt12-offer.ts';
 import { encodeBolt12String } from '../../src/bolt/invoice/bolt12-string.ts';
+import { runPluginCommand } from '../../src/cli/plugin/plugin-command.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
 import { NodeError } from '../../src/network/cln/answer.ts';
 import { NodeSocket } from '../../src/network/cln/node-socket.ts';
@@ -133,6 +137,22 @@ test('killing the engine loses no layer, no reservation and no payment, and the 
   const pid = enginePid();
   await all.node.stop();
   await until(() => isGone(pid));
+});
+
+test('the script that `plugin install` writes starts the plugin and its engine', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plugin-installed-'));
+  try {
+    const path = join(directory, 'fulgurite-plugin');
+    await runPluginCommand(['install', path]);
+    const all = nodeWithPlugin({ plugins: [{ ...PLUGIN, path }] });
+    await all.node.start();
+    expect((await ask(all, 'getroutes', ROUTE)).routes).toHaveLength(1);
+    const pid = enginePid();
+    await all.node.stop();
+    await until(() => isGone(pid));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });
 
 test('an invoice request and its reply go through the node, without an address to connect to', async () => {

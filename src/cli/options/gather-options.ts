@@ -51,10 +51,11 @@ interface Entry {
 
 const VARIABLE = 'FULGURITE_';
 /**
- * Variables that do not set options: an older name for the data directory, and the variables of the project's tests.
+ * Variables that do not set options: an older name for the data directory, the script that started the plugin
+ * (revive-plugin.ts), and the variables of the project's tests.
  */
 const OTHER_VARIABLES =
-  /^(?:DIR|TEST_\w+|SNAPSHOT_\w+|LIGHTNINGD|PYLN|NPM_CLIENTS|CLN_HELP|LND|LNCLI|BTCD|LDK_STATIC|CLOTH|FAILOVER)$/;
+  /^(?:DIR|PLUGIN_FILE|TEST_\w+|SNAPSHOT_\w+|LIGHTNINGD|PYLN|NPM_CLIENTS|CLN_HELP|LND|LNCLI|BTCD|LDK_STATIC|CLOTH|FAILOVER)$/;
 /** Maximum nesting depth of included files, and maximum bytes per file. */
 const MAX_DEPTH = 10;
 const MAX_BYTES = 1_000_000;

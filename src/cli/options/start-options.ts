@@ -373,8 +373,8 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     printConfig: values['print-config'] ?? false,
     given: withDefaults(given, {
       network,
-      // With one Core Lightning node, or with several nodes, the default is the chain of the nodes.
-      ...(network !== 'cln' && network !== 'several' && { chain }),
+      // With real nodes, the default is the chain of the nodes.
+      ...(network !== 'cln' && network !== 'lnd' && network !== 'several' && { chain }),
       graph,
       'data-dir': directory,
       'rpc-file': socket,

@@ -112,6 +112,18 @@ describe('the origin of every option', () => {
       '',
     ]);
   });
+
+  it.each([['cln'], ['lnd']])(
+    'shows no default chain with --network %s, because the node’s is used',
+    (network) => {
+      expect(printed(['--network', network]).filter((line) => line.startsWith('chain='))).toEqual([]);
+      expect(printed(['--network', network, '--chain', 'signet'])).toContain('chain=signet  # cmdline');
+    },
+  );
+
+  it('accepts the variable of the script that `plugin install` writes', () => {
+    expect(shown([], { FULGURITE_PLUGIN_FILE: '/p' })).toEqual([]);
+  });
 });
 
 describe('HTTP', () => {
