@@ -15,7 +15,7 @@ export const TERMS = {
   capacity: 'All the money in a channel, on both sides. Only its two nodes know how it is divided.',
   channel: 'Money that two nodes share and can move between them instantly.',
   constraint: 'A record in a layer: this direction carries at least, or at most, a certain amount.',
-  cut: 'A set of channels: every route to the destination crosses at least one of them, so no more than their sum can arrive.',
+  cut: 'Every route to the destination crosses at least one of these channels, so at most their sum can arrive.',
   delay:
     'The number of blocks for which money can be locked if something goes wrong. A block takes about ten minutes.',
   destination: 'The node that receives the money.',
