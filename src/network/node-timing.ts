@@ -1,6 +1,9 @@
 /** Timeouts and intervals for a node in another process, in milliseconds. */
 
-/** Every wait for the node has a time limit, except the wait for the outcome of an HTLC. */
+/**
+ * Timeouts and intervals. Every wait for the node has a time limit, except waits for events and for the outcome of an
+ * HTLC.
+ */
 export interface NodeTiming {
   /** Timeout of an ordinary call. */
   readonly callMs: number;

@@ -35,7 +35,7 @@ export interface MessageRouteOptions {
 export interface UnsolicitedMessage {
   readonly content: MessageContent;
   readonly pathId: Uint8Array | undefined;
-  /** The peer that delivered the message. */
+  /** The peer that delivered the message. Our own id if we sent the message ourselves, or the peer is unknown. */
   readonly from: NodeId;
 }
 

@@ -38,7 +38,7 @@ export class Members {
     return this.#members.get(name);
   }
 
-  /** All members, in the order sent. */
+  /** All members that are not null, in the order sent. */
   entries(): [string, JsonToken][] {
     return [...this.#members];
   }

@@ -93,7 +93,10 @@ export class NodeLink extends KeptLink<NodeConnection, NodeFacts> {
     this.#use(socket, facts);
   }
 
-  /** Connects. @throws FulguriteError nodeAway when the node cannot be reached; notSupported when it is too old */
+  /**
+   * Connects. @throws FulguriteError nodeAway when the node cannot be reached; notSupported when it is too old, or on
+   * an unknown chain
+   */
   static async open(options: LinkOptions): Promise<NodeLink> {
     const { socket, facts } = await greet(options);
     return new NodeLink(options, socket, facts);

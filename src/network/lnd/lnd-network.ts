@@ -1,8 +1,9 @@
 /**
  * An LND node as our network, over gRPC. We use its identity, its channels and its balance.
  *
- * LND accepts routes, builds the onions and decrypts the failures itself. It accepts one HTLC per blinded path. Onion
- * messages, and thus fetched invoices, use `messages`: LND itself, or peer connections under our own key.
+ * LND accepts routes, builds the onions and decrypts the failures itself. A payment over blinded paths can have only
+ * one part. Onion messages, and thus fetched invoices, use `messages`: LND itself, or peer connections under our own
+ * key.
  */
 import { FIRST_CUSTOM_TYPE } from '../../bolt/onion/payload.ts';
 import { FulguriteError } from '../../model/errors.ts';

@@ -84,8 +84,8 @@ export class LndLink extends KeptLink<LndConnection, LndFacts> {
   }
 
   /**
-   * Connects. @throws FulguriteError nodeAway if the node is unreachable or not ready yet; notSupported when it
-   * is too old
+   * Connects. @throws FulguriteError nodeAway if the node is unreachable or not ready yet; notSupported when it is too
+   * old, is on an unknown chain, or our macaroon lacks a permission
    */
   static async open(options: LndLinkOptions): Promise<LndLink> {
     const { state, facts } = await greet(options);

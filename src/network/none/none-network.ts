@@ -1,6 +1,6 @@
 /**
- * No network: routes and layers on a graph, without payments or messages. Used with `--network none`, and with a graph
- * of real nodes, whose private keys are unknown.
+ * No network: routes and layers on a graph, without payments or messages. Used with `--network none`, and in place of a
+ * simulated network if the graph has real nodes, whose private keys are unknown.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';

@@ -1,8 +1,8 @@
 /**
  * Builds the onion for our HTLC (BOLT 4, "Packet Construction"). For each forwarding node, the onion contains the
  * amount to forward, the channel and the expiry; for the last node, it contains what that node receives. After the
- * introduction node of a blinded path, layers are addressed to blinded ids. They contain only what the recipient has
- * encrypted for each node.
+ * introduction node of a blinded path, layers are addressed to blinded ids. They contain what the recipient has
+ * encrypted for each node, and the last one also contains the final payload.
  */
 import { encodePayload, type HopPayload } from '../../bolt/onion/payload.ts';
 import { type OnionHop, onionSecrets } from '../../bolt/onion/sphinx.ts';

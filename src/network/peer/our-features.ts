@@ -24,8 +24,9 @@ export const OUR_FEATURES = featuresOf(
 );
 
 /**
- * Even bits about channels, payments or known kinds of gossip. We open no channel with such a peer, so these bits
- * require nothing of us. Any other even bit may change the connection itself, so such a peer is refused.
+ * The features that a peer may require of us (even bits): those that we support, and those about channels, payments,
+ * storage or gossip that demand nothing of a peer without channels. Any other even bit may change the connection
+ * itself, so a peer that sets one is refused.
  */
 export const UNDERSTOOD_FEATURES: readonly number[] = [
   FEATURE.option_data_loss_protect,

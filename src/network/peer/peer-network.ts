@@ -165,8 +165,8 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   /**
    * Connects to a node: at the given addresses first, then at the announced addresses. Announced addresses must be
    * public unless private addresses are allowed. Returns immediately if the peer is already connected.
-   * @throws FulguriteError noAddress, connectFailed, disconnected, busy, shuttingDown; invalidParams for an
-   *   invalid address
+   * @throws FulguriteError noAddress, connectFailed, disconnected, busy, shuttingDown; invalidParams for an invalid
+   *   address or node id
    */
   async connect(nodeId: NodeId, addresses: readonly string[] = []): Promise<Peer> {
     const connected = this.table.get(nodeId);
@@ -417,7 +417,7 @@ function isGossip(type: number): boolean {
   return type >= 256 && type <= 265;
 }
 
-/** Whether a message is about channels (BOLT 2, 7), which we do not have. */
+/** Whether a message is about channels (BOLT 2), which we do not have. */
 function isChannelMessage(type: number): boolean {
   return (type >= 32 && type < 256) || type === 2;
 }

@@ -1,6 +1,6 @@
 /**
- * A simulation in real time: it takes requests and posts one report per turn of the event loop. It reaches the outside
- * only through the function that posts reports, so tests can run it in any thread.
+ * A simulation in real time: it takes requests and posts one report per turn of the event loop. Apart from its journal,
+ * it reaches the outside only through the function that posts reports, so it can run in any thread.
  */
 import { performance } from 'node:perf_hooks';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';

@@ -2,8 +2,8 @@
  * The nodes of a simulated network: their keys, ids and special behaviours.
  *
  * In a synthetic network or a snapshot, node i has key i of node-keys.ts. Other sources number their nodes differently,
- * so their keys are looked up by node id. Keys are created when an onion first reaches a node. The last index is our
- * own node, which the simulation does not control.
+ * so their keys are looked up by node id. Keys are derived when they are first needed. The last index is our own node,
+ * which the simulation does not control.
  */
 import { equalBytes } from '../../bolt/bytes.ts';
 import { curve } from '../../bolt/crypto/curve.ts';

@@ -54,7 +54,7 @@ export interface OwnChannelPlan {
   readonly localMsat: Msat;
 }
 
-/** Channels of ours to well-connected nodes, the largest first. */
+/** Channels of ours to the nodes with the most channels, in that order. */
 export interface OwnChannelsByRank {
   /** Number of channels. Default 8. */
   readonly count?: number;

@@ -59,7 +59,10 @@ const RETURNED = 0.0005;
 
 let knownCurves: Float64Array[] = [];
 
-/** Each prior's probability that a balance passes 0, 1, … `cells` parts of the capacity. Computed once. */
+/**
+ * Each prior's probability that a balance passes 0, 1, … `cells` parts of the capacity. The result for the last `cells`
+ * is cached.
+ */
 export function priorCurves(cells: number): readonly Float64Array[] {
   if (knownCurves[0]?.length !== cells + 1) {
     const curve = (prior: BalancePrior): Float64Array =>

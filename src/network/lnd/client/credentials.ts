@@ -27,7 +27,7 @@ export interface LndCredentials {
 
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Reads the files. @throws FulguriteError nodeAway that names the file and a remedy */
+/** Reads the files. @throws FulguriteError nodeAway that names the file */
 export function readCredentials(place: LndPlace): LndCredentials {
   if ('connectPath' in place) {
     return parseLndConnect(

@@ -19,7 +19,7 @@ import {
   type ToNetwork,
 } from '../messages.ts';
 
-/** Version of the protocol. It increases when messages change. Daemons and network must be of the same release. */
+/** Version of the protocol. It increases when messages change. Daemons and network must have the same version. */
 export const SHARED_PROTOCOL = 1;
 /** Maximum number of connected daemons. */
 const MAX_CLIENTS = 64;
