@@ -72,7 +72,7 @@ const MAX_WORKERS = 64;
 /** Maximum number of payments in a dry run. */
 const SAMPLE_PAYMENTS = 500;
 const PROGRESS_EVERY_MS = 200;
-/** The number of payments from which on memory matters more than speed. */
+/** After this number of payments, memory matters more than speed. */
 const LONG_RUN_PAYMENTS = 200_000;
 
 /**
