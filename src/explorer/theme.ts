@@ -16,7 +16,7 @@ export function theme(): Theme {
   return matchMedia(QUERY).matches ? 'dark' : 'light';
 }
 
-/** Applies the user's choice, if any. */
+/** Applies the user's choice, or the system's setting if there is none. */
 export function applyTheme(): void {
   const chosen = localStorage.getItem(KEY);
   const sheet = document.querySelector<HTMLLinkElement>('link#dark');

@@ -95,8 +95,8 @@ export class SharedReservations {
   }
 
   /**
-   * Stops. Our reservations expire at other daemons within ten seconds. The reservations of other daemons are dropped
-   * here at once.
+   * Stops. Our reservations expire at other daemons after about ten seconds. The reservations of other daemons are
+   * dropped here at once.
    */
   close(): void {
     this.#unwatch();

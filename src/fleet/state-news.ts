@@ -29,7 +29,7 @@ export interface StateKind<Item> {
 /** One message about the state of a daemon. */
 export interface StateNews<Item> {
   readonly daemon: string;
-  /** Drawn at random when the daemon starts. */
+  /** Random number of the session. A session begins when the daemon starts to publish this kind of state. */
   readonly session: number;
   /** Number of changes sent in this session so far. A change includes itself. */
   readonly number: number;

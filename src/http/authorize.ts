@@ -2,7 +2,8 @@
  * Authorization over HTTP: a call needs a rune that permits it. The UNIX socket needs no rune, because only its owner
  * can open it.
  *
- * A refusal is logged with the rune's unique id, never with the rune itself.
+ * If a valid rune does not permit a request, the log line contains the rune's unique id. No line contains the rune
+ * itself.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { Command } from '../rpc/command.ts';

@@ -7,7 +7,7 @@ import type { FeedEvent } from './messages.ts';
 
 /** Maximum number of bytes queued for one client. */
 const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
-/** Milliseconds without an event after which a comment shows that the connection is alive. */
+/** Milliseconds between two comments that show that the connection is alive. */
 const QUIET_MS = 15_000;
 /** Reconnection delay for clients, in milliseconds. */
 const RETRY_MS = 1000;

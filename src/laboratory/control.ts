@@ -28,7 +28,10 @@ export class WorldControl {
     this.#stop();
   }
 
-  /** Calls `action` at a simulated time, if the run lasts that long. If the time is in the past, calls it now. */
+  /**
+   * Calls `action` at a simulated time, if the run lasts that long. If the time has passed, calls it at the current
+   * simulated time.
+   */
   at(us: number, action: () => void): void {
     this.#world.after(Math.max(0, us - this.#world.nowUs), 0, action);
   }

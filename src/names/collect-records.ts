@@ -47,7 +47,7 @@ function wantWhatProves(record: DnsRecord, want: Want): void {
   if (signer !== ROOT) want(signer, RECORD_TYPE.ds);
 }
 
-/** Requests the target of an alias, unless the resolver already followed the alias. */
+/** Requests the TXT records at the target of each alias. */
 function followAlias(heap: ReadonlyMap<string, DnsRecord>, want: Want): void {
   for (const { type, data } of heap.values()) {
     if (type === RECORD_TYPE.cname) want(readName(data, 0, false).name, RECORD_TYPE.txt);

@@ -1,4 +1,4 @@
-/** Opens the network of a scenario in any format, and leaves out the nodes that the scenario excludes. */
+/** Opens the network of a scenario in any format, sets its fees, and leaves out the excluded nodes. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { openGraphSource } from '../../gossip/source.ts';
 import { Draws } from '../../model/draws.ts';

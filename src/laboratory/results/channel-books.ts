@@ -1,12 +1,12 @@
 /**
- * The amounts that each direction forwarded and each node earned, from settled attempts. The fee for a hop belongs to
- * the node where the hop starts. The sender's first hop earns nothing.
+ * The number of forwards and the fees of each direction, and the fees that each node earned, from settled attempts. The
+ * fee for a hop belongs to the node where the hop starts. The sender's first hop earns nothing.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { PaymentOutcome } from '../payment-run.ts';
 import type { LabWorld } from '../truth/world.ts';
 
-/** Keeps the sums by direction index and by node index. */
+/** Keeps counts and sums by direction index and by node index. */
 export class ChannelBooks {
   readonly #world: LabWorld;
   readonly forwards: Uint32Array;

@@ -18,7 +18,7 @@ const START_HEIGHT = 1_000_000;
 const MILLION = 1_000_000n;
 const MS_US = 1000;
 
-/** The true state of the network, which routers cannot see. */
+/** The true state of the network. All routers except `oracle` see only a part of it. */
 export class LabWorld {
   readonly graph: ChannelGraph;
   readonly draws: Draws;
