@@ -19,10 +19,12 @@ export const addwebhook = defineCommand({
   summary: 'Post events of payments and invoices to a URL.',
   description:
     'Payments that start from now on are reported by POST requests with a JSON body, as in the event stream. Each event is ' +
-    'posted at least once, until the receiver answers with a 2xx status. Events of one payment or invoice stay in order. Pauses after failures grow from ' +
-    '1 second to a day. Requests are signed according to Standard Webhooks: the header webhook-signature is ' +
-    '`v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. Invoice events are posted only for ' +
-    'invoices made by `invoice` on LND and the simulated network. The host must be named in the option `webhook-host`.',
+    'posted at least once, until the receiver answers with a 2xx status. Events of one payment or invoice stay in ' +
+    'order. Pauses after failures grow from 1 second to a day. If too many payments and invoices wait, events of ' +
+    'further ones are dropped; `listwebhooks` counts them. Requests are signed according to Standard Webhooks: the ' +
+    'header webhook-signature is `v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. Invoice ' +
+    'events are posted only for invoices made by `invoice` on LND and the simulated network. The host must be named ' +
+    'in the option `webhook-host`.',
   category: 'utility',
   params: {
     url: required(atMost(string, MAX_URL_CHARACTERS), 'An https:// or http:// address.'),

@@ -99,7 +99,7 @@ class FetchPage implements OpenPage {
 }
 
 function headlineOf({ status, took_ms, invoiced, failure }: ListedFetch): string {
-  if (status === 'pending') return 'The invoice is on its way';
+  if (status === 'pending') return 'Waiting for the invoice';
   if (status === 'complete')
     return `An invoice for ${sat(invoiced?.amount_msat ?? 0)} arrived in ${duration(took_ms)}`;
   return FAILURES[String(failure?.code)] ?? 'No invoice was received';

@@ -108,6 +108,6 @@ export function spreadPicture(
       <rect class="spread-flight" x=${part(arrivedMsat)} y="5" width=${part(inFlightMsat)} height="10" />
     </svg>
     <p class="small">At this moment: ${words}, of ${sat(total)}.
-      ${arrivedMsat > BigInt(total) ? html`Slightly more than the requested amount arrives: the ${term('shadow', 'shadow')}.` : nothing}</p>
+      ${arrivedMsat > BigInt(total) ? html`Slightly more than the requested amount arrives, because of the ${term('shadow', 'shadow')}.` : nothing}</p>
   </div>`;
 }
