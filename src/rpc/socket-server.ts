@@ -1,6 +1,6 @@
 /**
- * The UNIX socket. It has mode 0600 from the start. A socket file left behind by a dead process is replaced. A file on
- * which a process still answers stays.
+ * The UNIX socket. It has its mode, by default 0600, from the start. A socket file left behind by a dead process is
+ * replaced. A file on which a process still answers stays.
  *
  * The number of connections is bounded. While there is room, a connection may be idle indefinitely. When there is no
  * room, a new connection replaces the one that has been idle longest, but never a connection that is being served or
@@ -146,7 +146,7 @@ function answers(path: string): Promise<boolean> {
   });
 }
 
-/** Binds the socket. The umask applies while the file is created, so others can never connect. */
+/** Binds the socket. The umask applies while the file is created, so the file never grants more rights than `mode`. */
 function bind(server: Server, path: string, mode: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new SocketPathError(`${path}: ${error.message}`)));

@@ -32,8 +32,8 @@ export interface PaymentLeases {
   readonly leaseMs: number;
 
   /**
-   * Claims unfinished payments of our Lightning node with expired leases, oldest first: those without an outcome, and
-   * those with an attempt in flight.
+   * Claims unfinished payments of our Lightning node, oldest first: those without an outcome, and those with an attempt
+   * in flight. Claims a payment if its lease has expired, or if an earlier run of this daemon owned it.
    * @throws FulguriteError storeFailed
    */
   claim(limit: number): Promise<readonly ClaimedPayment[]>;

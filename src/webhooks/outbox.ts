@@ -5,8 +5,8 @@
  *     payment begins ──▶ entry is stored, before any HTLC leaves
  *     payment ends   ──▶ event is added to the entry ──▶ posted … posted again ──▶ accepted: entry is removed
  *
- * If an entry has no event at startup, the end of its payment may have been missed, and the payment journal has the
- * outcome. So no crash loses an event.
+ * If an entry shows at startup that its payment is in progress, the end of the payment may have been missed, and the
+ * payment journal has the outcome. So no crash loses an event.
  *
  * An invoice has no entry before it is paid or expires. That event is stored together with the invoice's outcome.
  *

@@ -17,7 +17,7 @@
  *
  * Each d and l has a variance v, which grows with its age. A span of t seconds moves each of them by its share of the
  * error (a Kalman filter with a diagonal covariance; Simon, Optimal State Estimation, 2006). c is its coefficient in
- * the sum of the span: ±1/2, or 1 for the d of a node whose parts are both in the span.
+ * the sum of the span: ±1/2; but if both parts of a node are in the span, 1 for its d and 0 for its l.
  *
  *     gain = c · v / (Σ c² · v + r)      value += gain · error      v *= 1 − c · gain
  *

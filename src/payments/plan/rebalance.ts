@@ -63,7 +63,7 @@ export interface RebalancePlan<T> {
   /** Amount that would have to move to reach all target shares. */
   readonly wantedMsat: Msat;
   readonly moves: readonly PlannedMove[];
-  /** Why no routes were found for the whole amount. Undefined if they were found. */
+  /** Why no routes were found for the whole amount. Undefined if they were found, or there was nothing to move. */
   readonly obstacle: T | undefined;
 }
 

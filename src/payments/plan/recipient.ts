@@ -1,7 +1,7 @@
 /**
  * The properties of a recipient on which routes and onions depend. There are four kinds of recipients:
  *
- *   keysend    a public node, which finds the preimage in its payload
+ *   keysend    a node without an invoice, which finds the preimage in its payload
  *   BOLT 11    a node with an invoice: payment secret, metadata, a delay that it chose
  *   blinded    an unknown node behind the blinded paths of its BOLT 12 invoice. For a static invoice, the payload also
  *              contains the preimage and the invoice request

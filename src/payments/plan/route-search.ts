@@ -1,8 +1,8 @@
 /**
  * Chooses the routes that a payment tries next. The shadow is kept as long as there is a route with it. A keysend is
  * sent in one part if possible, because most recipients refuse it in several. A failed route is not tried again while
- * nothing has changed. If lessons of earlier payments leave no route for the first attempt, the payment uses only its
- * own lessons, except for probes and rebalancing.
+ * nothing has changed, unless its failure could not be decrypted. If lessons of earlier payments leave no route for the
+ * first attempt, the payment uses only its own lessons, except for probes and rebalancing.
  */
 import { addMsat, type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';

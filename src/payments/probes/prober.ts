@@ -61,7 +61,7 @@ export interface ProberOptions {
   readonly graph: () => ChannelGraph;
   readonly clock: Clock;
   readonly randomBytes: (length: number) => Uint8Array;
-  /** Called for each finished attempt of a probe that left this node. */
+  /** Called for each finished attempt of a probe that tested its route (arrival.ts). */
   readonly onProbed: (attempt: Attempt, hasArrived: boolean) => void;
 }
 
@@ -261,7 +261,7 @@ export class Prober {
     }
     for (const attempt of probe.attempts) {
       const hasArrived = arrived(attempt);
-      // The HTLC never left our node.
+      // The attempt did not test its route.
       if (hasArrived === undefined) continue;
       this.#sent++;
       if (hasArrived) this.#arrived++;

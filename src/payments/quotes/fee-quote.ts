@@ -56,7 +56,7 @@ interface PlayedLimit {
   readonly completed: number;
 }
 
-/** Quotes a payment. @returns the reason for having no routes, if even the first search finds none */
+/** Quotes a payment. @returns the quote, or the reason for having no routes if even the first search finds none */
 export async function quoteFee(
   request: PaymentRequest,
   options: FeeQuoteOptions,

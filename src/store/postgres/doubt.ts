@@ -24,7 +24,8 @@ const CLOCK_MARGIN_MS = 3_600_000;
 const WITHOUT_ATTEMPTS_MS = 86_400_000;
 
 /**
- * Condition: the table `attempt` has a row for the HTLC `h`. Group 0 is a keysend, whose parts the network counts from 1.
+ * Condition: the table `attempt` has a row for the HTLC `h`. In group 0, rows number the parts from 0, but the network
+ * numbers them from 1 (outgoing-htlc.ts).
  */
 const HAS_ROW = `EXISTS (
   SELECT 1 FROM payment p JOIN attempt a ON a.payment = p.id

@@ -16,7 +16,10 @@ export const SNAPSHOT_AFTER = 100_000;
 /** Timeout for a snapshot of millions of changes, in milliseconds. */
 const SNAPSHOT_MS = 60_000;
 
-/** Reads the latest snapshot. @returns the number of the last chunk in it, 0 if there is none */
+/**
+ * Reads the latest snapshot.
+ * @returns its records, and the number of the last chunk that they contain; 0 and no records if there is no snapshot
+ */
 export async function readSnapshot(
   line: PostgresLine,
 ): Promise<{ readonly seq: number; readonly records: Iterable<ChangeRecord> }> {

@@ -243,7 +243,10 @@ export class PostgresStore {
     }
   }
 
-  /** Starts to delete payments that ended at least this many days ago. @returns a function that stops the deletion */
+  /**
+   * Starts to delete payments that ended at least this many days ago. Deletes nothing if `keepDays` is undefined.
+   * @returns a function that stops the deletion
+   */
   deleteOld(keepDays: number | undefined): () => void {
     if (keepDays === undefined) return () => undefined;
     const old = new OldPayments({ line: this.#parts.lines[1]!, keepDays });

@@ -117,7 +117,7 @@ export class SqliteRuneRepository implements RuneRepository {
 
   /**
    * Blacklists every unique id that was used or skipped so far. For startup only. The change is queued like any other.
-   * @returns the previous blacklist, and the current one
+   * @returns the previous blacklist, and the range that is blacklisted now
    */
   blacklistAll(): { readonly before: readonly BlacklistRange[]; readonly range: BlacklistRange } {
     const before = this.#file.recordsNow(BLACKLIST).map(rangeOf);
