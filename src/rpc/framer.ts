@@ -22,7 +22,7 @@ const FIRST_BYTES = 4096;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Maximum number of bytes of unreadable input shown in an error. */
+/** Maximum number of characters of unreadable input shown in an error. */
 const MAX_BYTES_SHOWN = 200;
 
 /** The error for input that is not JSON, with the start of the input. */

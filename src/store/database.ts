@@ -199,7 +199,7 @@ export class Database {
 
   /**
    * Copies everything to the main file, which then stays unchanged until `letGo`. Meanwhile the log grows.
-   * @returns false when the disk fails; the file may then still change.
+   * @returns false if not everything could be copied; the file may then still change
    */
   holdFile(): boolean {
     this.#isFileHeld = this.#copyLog();

@@ -55,7 +55,7 @@ export function readMark(path: string): DirectoryMark | undefined {
   };
 }
 
-/** The fields of the line. Undefined when the line is not complete. */
+/** The fields of the line. Undefined if the line is damaged. */
 function fieldsOf(text: string): Record<string, unknown> | undefined {
   try {
     const { check, ...fields } = JSON.parse(text) as Record<string, unknown>;

@@ -12,7 +12,10 @@ export type Library = typeof postgres;
 /** A session of the client library. */
 export type PgSession = postgres.Sql<{ bigint: bigint }>;
 
-/** Settings of every session. Times are in milliseconds, keep-alives in seconds (PostgreSQL, runtime-config). */
+/**
+ * Settings of every session. Timeouts are in milliseconds, times of keep-alives in seconds (PostgreSQL,
+ * runtime-config).
+ */
 const SETTINGS = {
   application_name: 'fulgurite',
   search_path: SEARCH_PATH,

@@ -1,6 +1,7 @@
 /**
  * Payments and their attempts in PostgreSQL, shared by several daemons. Every change is queued for the next group
- * commit, with the fence of its payment. This file also renews the leases of unfinished payments.
+ * commit, and rows are written with the fence of their payment. This file also claims unfinished payments, and renews
+ * their leases.
  */
 import type { FulguriteError } from '../../model/errors.ts';
 import { encodeText } from '../columns.ts';

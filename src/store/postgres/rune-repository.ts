@@ -1,7 +1,7 @@
 /**
  * Runes in PostgreSQL. All daemons share one secret, and with it the unique ids and the blacklist. All of these are
- * stored under the id of the data directory that the secret came from. Every change is queued for the next group
- * commit.
+ * stored under the id of the data directory that the secret came from. Changes are queued for the next group commit,
+ * except those by methods of `SharedRunes`, which resolve once they are committed.
  */
 import type { BlacklistRange, OutgoRow, RuneRepository, RuneRow, SharedRunes } from '../rune-repository.ts';
 import { arrayText } from './arrays.ts';

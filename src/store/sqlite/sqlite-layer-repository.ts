@@ -1,6 +1,6 @@
 /**
- * Persistent layers in the SQLite database. Each mutation of the layer book is one statement, queued for the
- * next group commit. At startup, the rows are read back as the mutations that rebuild the layers.
+ * Persistent layers in the SQLite database. The statements for each mutation of the layer book are queued for the next
+ * group commit. At startup, the rows are read back as the mutations that rebuild the layers.
  *
  * Rows are state, not history. A changed update or bias replaces its row, and ageing deletes rows. So the file's size
  * depends on the layers' contents, not on their history.
