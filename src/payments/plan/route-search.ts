@@ -20,10 +20,14 @@ import { feeOf } from './route-cost.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
 /**
- * Maximum number of concurrent parts. More parts would cost more fees, and recipients wait for all parts only for a
- * limited time.
+ * Maximum number of concurrent parts, if they can carry the amount. More parts would cost more fees, and recipients wait
+ * for all parts only for a limited time.
  */
-const MAX_PARTS = 16;
+const USUAL_PARTS = 16;
+/** Maximum number of concurrent parts if fewer cannot carry the amount. `getroutes` has the same default. */
+const MAX_PARTS = 100;
+/** Refusals that more parts may overcome. */
+const MORE_PARTS_MAY_HELP: ReadonlySet<string> = new Set(['partsLimit', 'limits', 'effort']);
 /**
  * Maximum number of times that a search is repeated because it returned a failed route. Each repetition excludes one
  * more direction.
@@ -40,6 +44,18 @@ const WANTED_MORE: ReadonlySet<string | undefined> = new Set(['fee_insufficient'
 
 /** Terms of a channel from one of our nodes to another. The sender of a payment charges itself nothing. */
 const NO_FEES = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
+
+/** A search with its query. */
+interface SearchOfQuery {
+  readonly search: Search;
+  readonly query: PlanQuery;
+}
+
+/** Whether there may be routes with more parts. */
+const mayNeedMoreParts = (search: Search): boolean =>
+  'noPlan' in search &&
+  search.noPlan.kind === 'noRoute' &&
+  MORE_PARTS_MAY_HELP.has(search.noPlan.noRoute.binding.kind);
 
 /** Searches for the routes of one payment, and remembers which routes failed. */
 export class RouteSearch {
@@ -260,18 +276,29 @@ export class RouteSearch {
   }
 
   /**
-   * Searches for routes. For a keysend, a single route is preferred, and several are used only if no route can carry
-   * the whole amount.
+   * Searches for routes of at most the usual number of parts. The last search may use more if the usual number cannot
+   * carry the amount. For a keysend, a single route is preferred, and several are used only if no route can carry the
+   * whole amount.
    */
-  async #wholeOrParts(amountMsat: Msat, isLast: boolean): Promise<{ search: Search; query: PlanQuery }> {
+  async #wholeOrParts(amountMsat: Msat, isLast: boolean): Promise<SearchOfQuery> {
     const { learning, network } = this.#services;
     // Creates the shared layer if a client has removed it, because searches refer to it by name.
     learning.shared();
     const { attempts } = this.#payment;
     const inFlight = attempts.filter(({ status }) => status === 'sent');
-    const most = partsAllowed(this.#payment, network, MAX_PARTS);
-    const maxparts = takesParts(this.#payment) ? most - inFlight.length : 1;
-    const query = { ...this.#query(amountMsat, inFlight), maxparts };
+    const left = (most: number): number => partsAllowed(this.#payment, network, most) - inFlight.length;
+    const asked = this.#query(amountMsat, inFlight);
+    if (!takesParts(this.#payment)) return this.#fromAll({ ...asked, maxparts: 1 }, inFlight, isLast);
+    const usual = left(USUAL_PARTS);
+    const all = left(MAX_PARTS);
+    if (usual < 1) return this.#fromAll({ ...asked, maxparts: all }, inFlight, isLast);
+    const found = await this.#fromAll({ ...asked, maxparts: usual }, inFlight, isLast);
+    if (!isLast || usual === all || !mayNeedMoreParts(found.search)) return found;
+    return this.#fromAll({ ...asked, maxparts: all }, inFlight, isLast);
+  }
+
+  /** Searches for routes from our node, or from all our nodes if there are several. */
+  async #fromAll(query: PlanQuery, inFlight: readonly Attempt[], isLast: boolean): Promise<SearchOfQuery> {
     if (this.#services.purse !== undefined) {
       return { search: await this.#fromOurNodes(query, inFlight, isLast), query };
     }
