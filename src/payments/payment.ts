@@ -250,7 +250,7 @@ export interface Payment {
    * is known once an attempt has settled.
    */
   preimage: Uint8Array | undefined;
-  /** Identifies the parts of one payment to our node. 0 for keysend. */
+  /** Identifies the parts of one payment to our node. 0 for a keysend, and for a `sendpay` whose caller chose 0. */
   readonly groupId: bigint;
   /**
    * Identifies the parts of one payment to the recipient. Undefined if a keysend can have only one part, and for a BOLT

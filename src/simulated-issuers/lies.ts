@@ -35,7 +35,10 @@ function altered(field: string, change: (own: InvoiceFields) => InvoiceFields): 
 const OTHER_KEY = new Uint8Array(32).fill(0x5a);
 const signed = ({ request, own, secretKey }: InvoiceDraft): Uint8Array =>
   createInvoice(request, own, secretKey);
-/** A feature of nodes that has no meaning in an invoice or on its paths (BOLT 9, column "Context"). */
+/**
+ * A feature of nodes and BOLT 11 invoices (BOLT 9, column "Context"), without a meaning in a BOLT 12 invoice or on its
+ * paths.
+ */
 const FOREIGN_FEATURE = featuresOf([FEATURE.option_route_blinding]);
 const METADATA_TYPE = 0n;
 const DESCRIPTION_TYPE = 10n;

@@ -1,6 +1,6 @@
 /**
- * All contents of a data directory's store as a stream of rows, for moving them to another store, and for counting and
- * hashing them in both stores.
+ * Reads the rows of a data directory's store that are moved to another store, and counts and hashes them in both
+ * stores.
  */
 import { createHash } from 'node:crypto';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -61,7 +61,10 @@ export async function allRecords(
   return (await Promise.all(RECORD_KINDS.map(ofKind))).flat();
 }
 
-/** Counts and hashes everything. @param book the layers, attached to the store */
+/**
+ * Counts and hashes all rows that are moved, except the spending of runes. @param book the layers, attached to the
+ * store
+ */
 export async function countRows(store: MovedStore, book: LayerBook): Promise<CountedRows[]> {
   const { payments, offers, runes, records, layers, series, importedNames } = store;
   const imports = importedNames.map((name) => [name, layers.imported(name)]);

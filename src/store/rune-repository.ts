@@ -39,8 +39,8 @@ export interface SharedRunes {
   takeUniqueId(): Promise<bigint>;
 
   /**
-   * A number that is incremented with each change of runes. Read it before reading the runes. @throws FulguriteError
-   * storeFailed
+   * A number that is incremented when a rune is added, or the blacklist changes. Read it before reading the runes.
+   * @throws FulguriteError storeFailed
    */
   version(): Promise<bigint>;
 

@@ -178,8 +178,8 @@ const IMPORTED_LAYERS = `
 `;
 
 /**
- * A second index for each look-up whose empty result lets a payment start. Damage of one page can hide a row from one
- * index, but not from both. With this schema, the file of page checksums must exist too (page-sums.ts).
+ * A second index for each look-up in `payment` whose empty result lets a payment start. Damage of one page can hide a
+ * row from one index, but not from both. With this schema, the file of page checksums must exist too (page-sums.ts).
  */
 const SECOND_INDEXES = `
   CREATE INDEX payment_idempotency_key_again ON payment (idempotency_key DESC) WHERE idempotency_key IS NOT NULL;

@@ -55,11 +55,11 @@ export interface MovedInto {
 }
 
 /**
- * Moves everything.
+ * Moves everything but the idempotency keys of deleted payments.
  * @param text address of the database, for the role that owns the tables
  * @param book the layers of the moved store, attached to it
- * @throws StoreError when the database is not empty, not prepared or of another network, and when the rows that
- *   arrived differ from those sent
+ * @throws StoreError when the database is not empty, not prepared or of another network, and when the rows that arrived
+ *   differ from those sent
  */
 export async function moveInto(
   text: string,
