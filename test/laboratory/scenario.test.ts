@@ -249,6 +249,15 @@ function clothFolder(name: string, change: Readonly<Record<string, string>> = {}
 }
 
 describe('a folder of CLoTH', () => {
+  test('sets how often nodes do not answer, and how long forwarding takes', async () => {
+    const settings = CLOTH['cloth_input.txt']!;
+    const plain = await loadScenario(clothFolder('plain'));
+    expect(plain.scenario.network).toMatchObject({ faulty: 0, latency: { meanUs: 100_000 } });
+    const changed = `${settings.replace('probability=0.0', 'probability=0.02')}average_payment_forward_interval=30\n`;
+    const { scenario } = await loadScenario(clothFolder('changed', { 'cloth_input.txt': changed }));
+    expect(scenario.network).toMatchObject({ faulty: 0.02, latency: { meanUs: 30_000 } });
+  });
+
   test('runs with exact fees: 1000 + floor(100 · 0.1) at node 1', async () => {
     const loaded = await loadScenario(clothFolder('cloth'), [parseSetting('routers=["cheapest"]')]);
     const rows: [string, bigint, number][] = [];

@@ -34,6 +34,8 @@ const MAX_ROWS = 2 ** 24 - 1;
 const MAX_AMOUNT_MSAT = 2n ** 62n;
 const MAX_U32 = 0xffff_ffff;
 const MAX_U16 = 0xffff;
+/** CLoTH's time for forwarding a payment. */
+const FORWARD_MS = 100;
 /** First block height in the made-up channel ids, high enough to make them look real. */
 const FIRST_BLOCK = 500_000;
 
@@ -45,7 +47,10 @@ export interface ClothInput {
     | { readonly file: string }
     | { readonly rate: number; readonly count: number; readonly averageSat: number };
   readonly mpp: boolean;
+  /** Probability that a node does not answer, for each hop of each attempt. */
   readonly faultyNodeProbability: number;
+  /** Time in which a node forwards a payment. CLoTH-Gossip sets its average; CLoTH uses 100 ms. */
+  readonly forwardMs: number;
   readonly paymentTimeoutMs: number | undefined;
 }
 
@@ -77,6 +82,7 @@ export function readCloth(directory: string): ClothInput {
         },
     mpp: settings.number('mpp', 0, 1, 0) === 1,
     faultyNodeProbability: settings.number('faulty_node_probability', 0, 1, 0),
+    forwardMs: settings.number('average_payment_forward_interval', 0, 1e9, FORWARD_MS),
     paymentTimeoutMs: timeoutMs < 0 ? undefined : timeoutMs,
   };
 }

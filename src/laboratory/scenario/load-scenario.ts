@@ -232,7 +232,7 @@ function clothScenario(directory: string, settings: readonly ScenarioSetting[]):
 
 function clothParts(
   directory: string,
-  { payments, mpp, paymentTimeoutMs }: ClothInput,
+  { payments, mpp, paymentTimeoutMs, faultyNodeProbability, forwardMs }: ClothInput,
 ): Record<string, unknown> {
   return {
     name: directory,
@@ -258,7 +258,11 @@ function clothParts(
       plan_us: 0,
       final_cltv: 40,
     },
-    network: { latency: { kind: 'fixed', mean_us: 100_000 }, reserve: 0 },
+    network: {
+      latency: { kind: 'fixed', mean_us: forwardMs * 1000 },
+      reserve: 0,
+      faulty: faultyNodeProbability,
+    },
     routers: ['lnd'],
   };
 }
