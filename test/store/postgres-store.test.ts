@@ -295,6 +295,22 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     expect(record).toEqual(before);
   });
 
+  test('after a failover, an HTLC is unknown only if its own attempt has no row', async () => {
+    const { payments } = await open('matched');
+    const [payment, attempt] = [paymentRow(600, { groupId: 2n }), attemptRow(600, 0)];
+    payments.put(payments, payment, [attempt]);
+    await payments.durable(payments);
+    // The network numbers the parts of `sendpay` from 1 in every group, and the rows from 0.
+    const sent = { paymentHash: payment.paymentHash, groupId: 2n, partId: 1, amountMsat: 1n };
+    await payments.doubt.match([
+      { ...sent, attemptId: attempt.id },
+      { ...sent, partId: 2, attemptId: 'lost' },
+    ]);
+    await payments.doubt.refresh();
+    expect(payments.doubt.unknown.map(({ attemptId }) => attemptId)).toEqual(['lost']);
+    for (const htlc of payments.doubt.unknown) await payments.doubt.ended(htlc, undefined);
+  });
+
   test('renews leases of unfinished payments, and only those', async () => {
     const store = await open('renewing', { leaseMs: 100 });
     const indexes = [0, 1].map(() => store.payments.numbers.next('payment'));

@@ -23,13 +23,8 @@ const CLOCK_MARGIN_MS = 3_600_000;
 /** How far back HTLCs are queried, in milliseconds, if the store contains no attempts. */
 const WITHOUT_ATTEMPTS_MS = 86_400_000;
 
-/**
- * Condition: the table `attempt` has a row for the HTLC `h`. In group 0, rows number the parts from 0, but the network
- * numbers them from 1 (outgoing-htlc.ts).
- */
-const HAS_ROW = `EXISTS (
-  SELECT 1 FROM payment p JOIN attempt a ON a.payment = p.id
-  WHERE p.payment_hash = h.payment_hash AND a.part_id + (p.group_id = 0)::int = h.part_id)`;
+/** Condition: the table `attempt` has a row for the HTLC `h`. */
+const HAS_ROW = 'EXISTS (SELECT 1 FROM attempt a WHERE a.uid = h.attempt_uid)';
 
 /**
  * Adds a node to `paying_node`. If the node has payments but no row, the operator had removed its row, and its HTLCs
