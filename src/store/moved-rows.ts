@@ -8,7 +8,7 @@ import { mutationsOf } from '../layers/layer-replica.ts';
 import type { LayerRepository } from './layer-repository.ts';
 import type { OfferRepository, SeriesRow } from './offer-repository.ts';
 import type { PaymentRecord } from './payment-record.ts';
-import type { PaymentRepository } from './payment-repository.ts';
+import type { PaymentRepository, SpentKey, SpentKeys } from './payment-repository.ts';
 import {
   type KeptRecord,
   RECORD_KINDS,
@@ -19,13 +19,15 @@ import type { RuneRepository } from './rune-repository.ts';
 
 /** Number of payments read at a time. */
 const PAGE = 500;
+/** Number of spent keys read at a time. */
+const KEY_PAGE = 10_000;
 
 /**
  * The sources of everything that is moved. Series and names of imported layers are given separately, because the
  * repositories cannot list them.
  */
 export interface MovedStore {
-  readonly payments: PaymentRepository;
+  readonly payments: PaymentRepository & SpentKeys;
   readonly offers: OfferRepository;
   readonly runes: RuneRepository;
   readonly records: RecordRepository;
@@ -52,6 +54,16 @@ export async function* allPayments(payments: PaymentRepository): AsyncGenerator<
   }
 }
 
+/** All idempotency keys of deleted payments. */
+export async function* allSpentKeys(payments: SpentKeys): AsyncGenerator<SpentKey, void> {
+  for (let after: string | undefined; ; ) {
+    const page = await payments.spentKeys(after, KEY_PAGE);
+    yield* page;
+    if (page.length < KEY_PAGE) return;
+    after = page.at(-1)!.idempotencyKey;
+  }
+}
+
 /** All records with their kinds. */
 export async function allRecords(
   records: RecordRepository,
@@ -71,6 +83,7 @@ export async function countRows(store: MovedStore, book: LayerBook): Promise<Cou
   const bySeries = [...(await series())].sort((a, b) => (seriesOrder(a) < seriesOrder(b) ? -1 : 1));
   return [
     await counted('payments', allPayments(payments)),
+    await counted('keys of deleted payments', allSpentKeys(payments)),
     await counted('offers', await offers.offers()),
     await counted('invoice requests', await offers.invoiceRequests()),
     await counted('invoices', await offers.invoices()),

@@ -82,6 +82,15 @@ export interface SpentKey {
   readonly status: string;
 }
 
+/** Lists and adds spent keys, to move them from one store to another. */
+export interface SpentKeys {
+  /** At most `limit` spent keys after the given one, in the order of their stored bytes. */
+  spentKeys(after: string | undefined, limit: number): Promise<SpentKey[]>;
+
+  /** Queues a spent key. @throws as `put` */
+  putSpentKey(key: SpentKey): void;
+}
+
 /** The interface of a store of payments. All queries are asynchronous. */
 export interface PaymentRepository {
   /** Only in a shared store: the ownership of payments. */

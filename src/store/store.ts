@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, DatabaseOptions } from './database.ts';
 import type { LayerRepository } from './layer-repository.ts';
 import type { OfferRepository } from './offer-repository.ts';
-import type { PaymentRepository } from './payment-repository.ts';
+import type { PaymentRepository, SpentKeys } from './payment-repository.ts';
 import type { RecordRepository } from './record-repository.ts';
 import type { Belonging } from './sqlite/database-file.ts';
 import { type CommitterOptions, GroupCommitter } from './sqlite/group-committer.ts';
@@ -34,7 +34,7 @@ export class Store {
   readonly file: StoreFile;
   readonly committer: GroupCommitter;
   readonly layers: LayerRepository;
-  readonly payments: PaymentRepository;
+  readonly payments: PaymentRepository & SpentKeys;
   readonly offers: OfferRepository;
   readonly runes: SqliteRuneRepository;
   readonly records: RecordRepository;

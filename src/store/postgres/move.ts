@@ -5,7 +5,14 @@
 import { LayerBook } from '../../layers/layer-book.ts';
 import { mutationsOf } from '../../layers/layer-replica.ts';
 import { decodeText, decodeU64 } from '../columns.ts';
-import { allPayments, allRecords, type CountedRows, countRows, type MovedStore } from '../moved-rows.ts';
+import {
+  allPayments,
+  allRecords,
+  allSpentKeys,
+  type CountedRows,
+  countRows,
+  type MovedStore,
+} from '../moved-rows.ts';
 import type { SeriesRow } from '../offer-repository.ts';
 import { StoreError } from '../store-error.ts';
 import { parsePostgresAddress } from './address.ts';
@@ -55,7 +62,7 @@ export interface MovedInto {
 }
 
 /**
- * Moves everything but the idempotency keys of deleted payments.
+ * Moves all rows and verifies the copies.
  * @param text address of the database, for the role that owns the tables
  * @param book the layers of the moved store, attached to it
  * @throws StoreError when the database is not empty, not prepared or of another network, and when the rows that arrived
@@ -121,6 +128,10 @@ async function copy(text: string, user: StoreUser, from: MovedStore, book: Layer
     let waiting = 0;
     for await (const { payment, attempts } of allPayments(from.payments)) {
       store.payments.put(owner, payment, attempts);
+      if (++waiting % AT_ONCE === 0) await store.payments.durable(owner);
+    }
+    for await (const key of allSpentKeys(from.payments)) {
+      store.payments.putSpentKey(key);
       if (++waiting % AT_ONCE === 0) await store.payments.durable(owner);
     }
     await store.payments.durable(owner);

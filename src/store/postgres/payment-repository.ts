@@ -4,7 +4,7 @@
  * their leases.
  */
 import type { FulguriteError } from '../../model/errors.ts';
-import { encodeText } from '../columns.ts';
+import { decodeText, encodeText } from '../columns.ts';
 import { firstOutlines, inPlaces, placeOf } from '../outlines.ts';
 import {
   type ClaimedPayment,
@@ -24,6 +24,7 @@ import type {
   PaymentNumbers,
   PaymentRepository,
   SpentKey,
+  SpentKeys,
   StoredAttemptRow,
   StoredOutlineRow,
 } from '../payment-repository.ts';
@@ -111,7 +112,7 @@ interface Held {
 }
 
 /** Stores payments in a PostgreSQL database. */
-export class PostgresPaymentRepository implements PaymentRepository, PaymentLeases {
+export class PostgresPaymentRepository implements PaymentRepository, PaymentLeases, SpentKeys {
   readonly leases: PaymentLeases = this;
   readonly numbers: PaymentNumbers;
   readonly daemon: string;
@@ -247,6 +248,23 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       paymentHash: Uint8Array.from(row.payment_hash as Uint8Array),
       status: String(row.status),
     };
+  }
+
+  async spentKeys(after: string | undefined, limit: number): Promise<SpentKey[]> {
+    const sql = `SELECT idempotency_key, payment_hash, status FROM spent_key
+      WHERE $1::text IS NULL OR idempotency_key COLLATE "C" > $1 ORDER BY idempotency_key COLLATE "C" LIMIT $2`;
+    const rows = await this.#questions.ask(sql, [encodeText(after), limit]);
+    return rows.map((row) => ({
+      idempotencyKey: decodeText(row.idempotency_key as string)!,
+      paymentHash: Uint8Array.from(row.payment_hash as Uint8Array),
+      status: String(row.status),
+    }));
+  }
+
+  putSpentKey({ idempotencyKey, paymentHash, status }: SpentKey): void {
+    const sql = `INSERT INTO spent_key (idempotency_key, payment_hash, status)
+      VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
+    this.#committer.write(undefined, [statement(sql, encodeText(idempotencyKey), paymentHash, status)]);
   }
 
   durable(owner?: object): Promise<void> {

@@ -21,6 +21,7 @@ import type {
   PaymentIndexes,
   PaymentRepository,
   SpentKey,
+  SpentKeys,
   StoredAttemptRow,
   StoredOutlineRow,
 } from '../payment-repository.ts';
@@ -186,7 +187,7 @@ function requireEqual(first: readonly number[], second: readonly number[]): void
 }
 
 /** Stores payments in the SQLite database of the data directory. */
-export class SqlitePaymentRepository implements PaymentRepository {
+export class SqlitePaymentRepository implements PaymentRepository, SpentKeys {
   readonly #file: StoreFile;
   readonly #committer: GroupCommitter;
 
@@ -242,6 +243,22 @@ export class SqlitePaymentRepository implements PaymentRepository {
     const [row] = await this.#file.records(sql, encodeText(idempotencyKey));
     if (row === undefined) return undefined;
     return { idempotencyKey, paymentHash: row.payment_hash as Uint8Array, status: String(row.status) };
+  }
+
+  async spentKeys(after: string | undefined, limit: number): Promise<SpentKey[]> {
+    const sql = `SELECT idempotency_key, payment_hash, status FROM spent_key
+      WHERE ?1 IS NULL OR idempotency_key > ?1 ORDER BY idempotency_key LIMIT ?2`;
+    const rows = await this.#file.records(sql, encodeText(after), limit);
+    return rows.map((row) => ({
+      idempotencyKey: decodeText(row.idempotency_key)!,
+      paymentHash: row.payment_hash as Uint8Array,
+      status: String(row.status),
+    }));
+  }
+
+  putSpentKey({ idempotencyKey, paymentHash, status }: SpentKey): void {
+    const sql = 'INSERT OR IGNORE INTO spent_key (idempotency_key, payment_hash, status) VALUES (?, ?, ?)';
+    this.#committer.write({ sql, parameters: [encodeText(idempotencyKey), paymentHash, status] });
   }
 
   /** Resolves when all rows queued so far are on disk. @throws FulguriteError storeFailed; see `GroupCommitter`. */

@@ -20,6 +20,9 @@ import { POSTGRES_PROGRAMS, type PostgresServer, sharedPostgres } from '../../st
 const BELONGING = { directoryId: 'a1', nodeId: '02aa', network: 'cln:03bb', chain: 'regtest' };
 const USER = { daemon: 'a1', ownNode: '02aa', payingNode: '03bb', network: 'cln', chain: 'regtest' };
 
+/** Idempotency keys of deleted payments. Their order differs between languages. */
+const SPENT = ['b', 'B', 'a', 'é', '\ud800'];
+
 describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data directory', () => {
   const root = temporaryDirectory(MEMORY);
   let server: PostgresServer;
@@ -51,6 +54,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
     store.runes.putRune({ uniqueId: 7n, text: 'a rune', lastUsedNs: 1_800_000_000_123_456_789n });
     store.runes.skipUniqueIds(1000n);
     store.runes.putBlacklist([{ start: 1n, end: 5n }]);
+    for (const idempotencyKey of SPENT)
+      store.payments.putSpentKey({ idempotencyKey, paymentHash: new Uint8Array(32), status: 'complete' });
     await store.drain(0);
     const said = { layers: snapshot(book), payments: await paymentSnapshot(store.payments) };
     store.close();
@@ -61,6 +66,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
     const { path, said } = await directory();
     const told = await runStoreCommand(['migrate', path, database.owner]);
     expect(told).toMatch(/ 6 payments, sha256 [0-9a-f]{64}\n/);
+    expect(told).toMatch(/ \d+ keys of deleted payments, sha256 [0-9a-f]{64}\n/);
     expect(readElsewhere(path)).toMatchObject({ store: expect.stringContaining('127.0.0.1') });
 
     const store = await PostgresStore.open(database.daemon, USER);
@@ -68,6 +74,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
     await store.layers.attach(book);
     expect(snapshot(book)).toBe(said.layers);
     expect(await paymentSnapshot(store.payments)).toBe(said.payments);
+    for (const key of SPENT) expect(await store.payments.spentKey(key)).toMatchObject({ status: 'complete' });
     expect(store.layers.imported('far \ud800')).toBe('begun');
     expect(await store.runes.nextUniqueId()).toBe(1008n);
     expect(store.payments.numbers.next('attempt')).toBeGreaterThan(
