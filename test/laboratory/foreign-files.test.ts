@@ -127,6 +127,19 @@ test('a folder of CLoTH gets its output files, computed by hand', async () => {
   expect(read('nodes_output.csv')).toBe('id,open_edges\n0,0\n1,1-2\n2,3\n');
 });
 
+test('a channel of CLoTH keeps the order of its edges', async () => {
+  const folder = join(directory, 'cloth-order');
+  mkdirSync(folder);
+  const channels = CLOTH['channels.csv']!.replace('1,2,3,1,2,', '1,3,2,2,1,');
+  for (const [name, text] of Object.entries({ ...CLOTH, 'channels.csv': channels }))
+    writeFileSync(join(folder, name), text);
+  const out = join(directory, 'cloth-order-out');
+  await simulate(await loadScenario(folder, [parseSetting('routers=["cheapest"]')]), { out });
+  expect(readFileSync(join(out, 'cloth/cheapest/channels_output.csv'), 'utf8').split('\n')[2]).toBe(
+    '1,3,2,2,1,1000000,0',
+  );
+});
+
 test('the figures of CLoTH have a mean, a variance and an interval of 95 %', () => {
   // 31 batches of 100 ms with two payments each; the first batch is left out. In the other batches, alternately one
   // payment or both payments arrive.

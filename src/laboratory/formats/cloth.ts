@@ -168,6 +168,7 @@ function networkOf(nodeCount: number, channelsFile: string, edgesFile: string): 
   const nodes = Array.from({ length: nodeCount }, (_, node) => graph.internNode(ids, node * NODE_ID_BYTES));
   const balances: bigint[] = [];
   const edgeIds: number[] = [];
+  const firsts: number[] = [];
   for (const row of csvRows(channelsFile, CHANNELS)) {
     requireId(row, balances.length);
     if (balances.length >= MAX_ROWS) row.refuse('id', `at most ${MAX_ROWS} channels`, 'more');
@@ -205,13 +206,18 @@ function networkOf(nodeCount: number, channelsFile: string, edgesFile: string): 
     }
     balances.push(forth.balanceMsat);
     edgeIds.push(...(isForth ? numbers : numbers.toReversed()));
+    firsts.push(isForth ? 0 : 1);
   }
   const aliases = new Map(nodes.map((node, number) => [String(number), node]));
   return {
     graph,
     balances: BigInt64Array.from(balances),
     aliases,
-    cloth: new ClothEdges(Uint32Array.from(edgeIds), new Map(nodes.map((node, number) => [node, number]))),
+    cloth: new ClothEdges(
+      Uint32Array.from(edgeIds),
+      Uint8Array.from(firsts),
+      new Map(nodes.map((node, number) => [node, number])),
+    ),
     warnings: suspectUnits(graph, channelsFile),
   };
 }

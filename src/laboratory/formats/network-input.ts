@@ -6,11 +6,16 @@ import type { ChannelLimits } from '../truth/true-channels.ts';
 export class ClothEdges {
   /** For each direction, the number of its edge. */
   readonly idOf: Uint32Array;
+  readonly #firsts: Uint8Array;
   readonly #nodes: ReadonlyMap<number, number>;
 
-  /** @param nodes for each node of the graph, its number in CLoTH */
-  constructor(idOf: Uint32Array, nodes: ReadonlyMap<number, number>) {
+  /**
+   * @param firsts for each channel, the direction (0 or 1) that is its edge 1
+   * @param nodes for each node of the graph, its number in CLoTH
+   */
+  constructor(idOf: Uint32Array, firsts: Uint8Array, nodes: ReadonlyMap<number, number>) {
     this.idOf = idOf;
+    this.#firsts = firsts;
     this.#nodes = nodes;
   }
 
@@ -18,9 +23,9 @@ export class ClothEdges {
     return this.#nodes.get(node)!;
   }
 
-  /** The direction that is edge 1 of a channel. As in CLoTH, it is the direction with the smaller edge number. */
+  /** The direction that is edge 1 of a channel. */
   firstOf(channel: number): number {
-    return this.idOf[2 * channel]! < this.idOf[2 * channel + 1]! ? 2 * channel : 2 * channel + 1;
+    return 2 * channel + this.#firsts[channel]!;
   }
 
   /** All directions, in the order of their edge numbers. */
