@@ -66,7 +66,7 @@ export class CreatedChannels {
   firstVacant: u32;
   count: u32;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.firstVacant = NONE;
   }

@@ -25,7 +25,7 @@ export class CreatedNodes {
   firstVacant: u32;
   topology: u32;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.firstVacant = NONE;
   }

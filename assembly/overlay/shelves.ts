@@ -38,7 +38,7 @@ export class Shelves {
   oldest: Shelf | null;
   newest: Shelf | null;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.leastCells = DEFAULT_LEAST_CELLS;
     this.ringBytes = DEFAULT_BYTES;

@@ -42,7 +42,7 @@ export class Stack {
   /** The destination if a layer of the stack disables it, else NONE. */
   payableNode: u32;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.sourceFree = NONE;
     this.payableNode = NONE;

@@ -158,7 +158,7 @@ function malformed(reason: string): FulguriteError {
 function refusalLine(session: HttpSession, what: string, error: FulguriteError, read: ReadRune): string {
   const { rune = '', address } = session;
   const known = error.name === 'notPermitted' ? read(rune) : undefined;
-  const whose = known === undefined ? '' : ` to rune ${uniqueIdOf(known)}`;
+  const whose = known === undefined ? '' : ` (rune ${uniqueIdOf(known)})`;
   return `HTTP ${address}: ${what} refused${whose}: ${error.message}`;
 }
 

@@ -166,7 +166,10 @@ export class LayerBook {
     return () => void this.#subscribers.delete(subscriber);
   }
 
-  /** Watches the named layers. @returns a function that ends the watch */
+  /**
+   * Notifies the watcher when any layer is created, changed or removed, except automatic ones.
+   * @returns a function that ends the watch
+   */
   watch(watcher: LayerWatcher): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);

@@ -51,7 +51,7 @@ const ERRORS_OF: Partial<Record<OfferRefusal['kind'], ErrorName>> = {
   offerExists: 'offerExists',
 };
 
-/** Thrown for a refusal. Its error is `invalidParams`, unless the error table has a more precise one. */
+/** Thrown for a refusal. Its error is `invalidParams`, unless `ERRORS_OF` names a different one. */
 export class OfferRefused extends ReasonedError<OfferRefusal> {
   constructor(refusal: OfferRefusal) {
     super(ERRORS_OF[refusal.kind] ?? 'invalidParams', refusal);

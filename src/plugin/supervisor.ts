@@ -238,7 +238,7 @@ export class Supervisor implements NodeListener {
     }
   }
 
-  /** Pings the engine. */
+  /** Pings the engine, and kills it if it does not answer within `silenceMs`. */
   async #feel(silenceMs: number): Promise<void> {
     if (this.#desk.whyAway !== undefined) return;
     const engine = this.#engine;

@@ -65,7 +65,7 @@ export class Flow {
   /** Whether capacities are reduced by what fees add to amounts (growth.ts). */
   countsFees: bool;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.htlcs = i64.MAX_VALUE;
   }
@@ -166,7 +166,8 @@ function raiseFlow(work: Workspace, source: u32, destination: u32, wanted: i64):
 /**
  * Looks for a path of fewest hops through which at least `least` msat more can pass, breadth-first from both ends: each
  * step continues the side whose next level has fewer arcs. On success, `arc` of each node's state leads along the path
- * from the source. Otherwise all nodes of one side are marked, and no arc leads out of them (`isSourceCutOff`).
+ * from the source. Otherwise one side has marked all nodes that it can reach, and no arc between these and other nodes
+ * has room for `least`. `isSourceCutOff` says whether it is the source's side.
  */
 function reach(work: Workspace, source: u32, destination: u32, least: i64): bool {
   const flow = work.flow;

@@ -70,7 +70,7 @@ export class Ahead {
    */
   meeting: f64;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.shift = OWN_SHIFT;
     this.meeting = Infinity;

@@ -109,7 +109,7 @@ export class Bounds {
   leavingEnd: u32;
   leavingLink: Link | null;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.nodeCeiling = Infinity;
     this.costCeiling = Infinity;

@@ -26,7 +26,7 @@ export class Exploration {
   behindCount: u32;
   aheadCount: u32;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.meeting = NONE;
   }

@@ -54,7 +54,7 @@ export class KeptTree {
   /** Steps that the tree may still take for later searches. */
   credit: f64;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.share = -1;
   }

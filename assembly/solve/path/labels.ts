@@ -126,7 +126,7 @@ export class Labelling {
   /** Whether the last search left something undone that could have led to a cheaper path. */
   wasStopped: bool;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.ceiling = Infinity;
     this.costFound = Infinity;

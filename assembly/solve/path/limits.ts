@@ -84,7 +84,7 @@ export class LimitPrices {
   keptDelay: u32;
   keptCost: f64;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.pathCost = Infinity;
     this.hiddenCost = Infinity;

@@ -92,7 +92,7 @@ export class Search {
   labelled: u64;
   searchCount: u64;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.leastMinimumMet = i64.MAX_VALUE;
     this.leastHidden = Infinity;

@@ -120,7 +120,7 @@ export class Refutation {
   openFee: i64;
   openVersion: u32;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.feeFound = NO_FEE;
   }

@@ -28,7 +28,7 @@ export class Effort {
   /** Whether something was left undone because the effort ran out, not because of a limit of the search itself. */
   isSpent: bool;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.left = Infinity;
   }

@@ -81,7 +81,7 @@ export class Prices {
   hulls: usize;
   hullRoom: u32;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.feeWeight = 1.0;
   }

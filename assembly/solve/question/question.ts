@@ -84,7 +84,7 @@ export class Findings {
   /** Whether no amount has a path, because even the fastest or the shortest path exceeds a limit. */
   isHopeless: bool;
 
-  /** Sets those fields of a new workspace that do not start at zero. */
+  /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.minimumMissed = i64.MAX_VALUE;
   }

@@ -271,7 +271,7 @@ function rootOf(shown: readonly RawRecord[], { omitted, missing, nonces }: Hidde
     return hash;
   });
   if (used !== missing.length) throw new WireError('fields', 'Too many proof_missing_hashes');
-  if (root.hash === undefined) throw new WireError('fields', 'the proof shows no record of the invoice');
+  if (root.hash === undefined) throw new WireError('fields', 'the proof shows no field of the invoice');
   return root.hash;
 }
 

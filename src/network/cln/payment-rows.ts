@@ -5,8 +5,8 @@
  *                           row; still in progress while its channel has HTLCs; else it never left
  *     row failed            `waitsendpay` returns the failure immediately
  *     row pending           An HTLC with that hash is on a channel: in progress.
- *                           No such HTLC, and the node was started after it wrote the row: it never left. The node
- *                           stores the row before it commits the HTLC to the peer, and died in between.
+ *                           No such HTLC, and the node was restarted after it wrote the row: the HTLC never left.
+ *                           The node stores the row before it commits the HTLC to the peer, and died in between.
  *                           No such HTLC, and the node has been running since before it wrote the row: pending, and the
  *                           node will fail it.
  *     no row                never accepted, or deleted (see deleted-rows.ts). Checked only once no earlier

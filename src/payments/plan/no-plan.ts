@@ -104,7 +104,7 @@ function isShortOfNodes({ noRoute: { binding }, ourNodes }: UnroutablePlan): boo
   return ourNodes !== undefined && binding.kind === 'endCapacity' && binding.end === 'source';
 }
 
-/** The name of the error, in the table model/errors.ts, for this reason. */
+/** The name (in model/errors.ts) of the error that reports this `NoPlan`. */
 export function errorOfNoPlan(noPlan: NoPlan): ErrorName {
   switch (noPlan.kind) {
     case 'noRoute':
