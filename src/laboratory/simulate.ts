@@ -4,10 +4,9 @@
  * Routers that serve all senders run in separate worlds, one after the other, and are compared in pairs. Routers with a
  * share or a list of senders share a world.
  */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Draws } from '../model/draws.ts';
-import { FulguriteError } from '../model/errors.ts';
 import { largestNodes } from '../model/graph/node-capacities.ts';
 import { VERSION } from '../model/version.ts';
 import { WorldControl } from './control.ts';
@@ -33,6 +32,7 @@ import {
   summaryCsv,
   summaryJson,
 } from './results/summary.ts';
+import { makeFolder, writeResult } from './results/whole-file.ts';
 import { openRouter } from './routers/open-router.ts';
 import { OracleRouter } from './routers/oracle.ts';
 import { PlansToReplay, RecordedRouter } from './routers/recorded-router.ts';
@@ -148,30 +148,6 @@ function openRecord(out: string, identity: string, resume: boolean): RunRecord {
     replay: new PlansToReplay(recorded),
     journal: new PlanJournal(path, identity, recorded?.wholeBytes),
   };
-}
-
-/** Writes a small file of results. @throws FulguriteError `storeFailed` */
-function writeResult(out: string, name: string, text: string): void {
-  const file = join(out, name);
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw storeFailed(file, error);
-  }
-}
-
-/** @throws FulguriteError `storeFailed` */
-function makeFolder(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true });
-  } catch (error) {
-    throw storeFailed(directory, error);
-  }
-}
-
-function storeFailed(file: string, error: unknown): FulguriteError {
-  const { message } = error as Error;
-  return new FulguriteError('storeFailed', `${file}: ${message}`, { file, cause: message });
 }
 
 /** The name of a router, and the rows of its payments. */

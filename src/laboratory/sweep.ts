@@ -2,11 +2,11 @@
  * Sweeps: a scenario is played once for each combination of the listed `--set` values, and the summaries are combined
  * into a table. Comparisons: two scenarios are played on the same network, balances and traffic.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PairedDifference, pairedDifference } from './results/figures.ts';
 import { plotSvg } from './results/plot.ts';
 import { SUMMARY_COLUMNS, type Summary, summaryCsv } from './results/summary.ts';
+import { makeFolder, writeResult } from './results/whole-file.ts';
 import { loadScenario, type ScenarioSetting } from './scenario/load-scenario.ts';
 import type { Located, Scalar } from './scenario/located.ts';
 import { scenarioError } from './scenario/scenario-error.ts';
@@ -61,16 +61,16 @@ function shown({ scalar, elements }: Located): string {
 }
 
 function writeSweep(directory: string, swept: readonly string[], rows: readonly SweepRow[]): void {
-  mkdirSync(directory, { recursive: true });
+  makeFolder(directory);
   const header = ['run', ...swept, SUMMARY_COLUMNS].join(',');
   const lines = rows.map(({ values, summary }, index) =>
     summaryCsv(summary, [index + 1, ...swept.map((key) => values[key])].join(',')),
   );
-  writeFileSync(join(directory, 'sweep.csv'), `${header}\n${lines.join('')}`);
+  writeResult(directory, 'sweep.csv', `${header}\n${lines.join('')}`);
   const [key] = swept;
   if (key === undefined || swept.length > 1 || rows.some(({ values }) => Number.isNaN(Number(values[key]))))
     return;
-  writeFileSync(join(directory, 'sweep.svg'), `${sweepPlot(key, rows)}\n`);
+  writeResult(directory, 'sweep.svg', `${sweepPlot(key, rows)}\n`);
 }
 
 /** A plot of success against the swept value, with a line for each router. */

@@ -127,6 +127,17 @@ test('a folder of CLoTH gets its output files, computed by hand', async () => {
   expect(read('nodes_output.csv')).toBe('id,open_edges\n0,0\n1,1-2\n2,3\n');
 });
 
+test('a file of CLoTH that cannot be written is an error with its path', async () => {
+  const folder = join(directory, 'cloth-blocked');
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(CLOTH)) writeFileSync(join(folder, name), text);
+  const out = join(directory, 'cloth-blocked-out');
+  const file = join(out, 'cloth/cheapest/cloth_output.json');
+  mkdirSync(file, { recursive: true });
+  const run = simulate(await loadScenario(folder, [parseSetting('routers=["cheapest"]')]), { out });
+  await expect(run).rejects.toMatchObject({ name: 'storeFailed', data: { file } });
+});
+
 test('a channel of CLoTH keeps the order of its edges', async () => {
   const folder = join(directory, 'cloth-order');
   mkdirSync(folder);

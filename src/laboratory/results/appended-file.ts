@@ -1,6 +1,6 @@
 /** An append-only file, written in blocks. If a block can be written only partially, that part is removed. */
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
-import { FulguriteError } from '../../model/errors.ts';
+import { resultFailed } from './whole-file.ts';
 
 const BLOCK_BYTES = 1 << 16;
 
@@ -24,7 +24,7 @@ export class AppendedFile {
       this.#fd = openSync(path, keepBytes === 0 ? 'w' : 'r+');
       ftruncateSync(this.#fd, keepBytes);
     } catch (error) {
-      throw this.#failed(error);
+      throw resultFailed(this.path, error);
     }
   }
 
@@ -45,7 +45,7 @@ export class AppendedFile {
         written += writeSync(this.#fd, block, written, block.length - written, this.#bytes + written);
       } catch (error) {
         this.#takeBack();
-        throw this.#failed(error);
+        throw resultFailed(this.path, error);
       }
     }
     this.#bytes += block.length;
@@ -65,10 +65,5 @@ export class AppendedFile {
     } catch {
       // Only the error of the write itself matters.
     }
-  }
-
-  #failed(error: unknown): FulguriteError {
-    const { message } = error as Error;
-    return new FulguriteError('storeFailed', `${this.path}: ${message}`, { file: this.path, cause: message });
   }
 }

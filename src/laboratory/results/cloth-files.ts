@@ -10,7 +10,6 @@
  * `cloth_output.json` has the figures of CLoTH's `batch-means.py`: 30 batches by start time, after a first batch that
  * is left out. The script uses Student's t at 0.475, so its "95 %" intervals cover only about 5 %; ours use 0.975.
  */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EDGE_COLUMNS } from '../formats/cloth.ts';
 import type { ClothEdges } from '../formats/network-input.ts';
@@ -18,6 +17,7 @@ import type { PaymentOutcome, PlayedAttempt } from '../payment-run.ts';
 import type { LabWorld } from '../truth/world.ts';
 import { CsvFile } from './csv-file.ts';
 import { batchMeans } from './statistics.ts';
+import { writeResult } from './whole-file.ts';
 
 const PAYMENT_COLUMNS = [
   'id',
@@ -111,9 +111,12 @@ export class ClothFiles {
     });
   }
 
-  /** Writes the remaining files, and closes all. @returns SHA-256 of each CSV file, in hex */
+  /**
+   * Writes the remaining files, and closes all. @returns SHA-256 of each CSV file, in hex
+   * @throws FulguriteError `storeFailed`
+   */
   close(): Readonly<Record<string, string>> {
-    writeFileSync(join(this.#directory, 'cloth_output.json'), clothFigures(this.#rows));
+    writeResult(this.#directory, 'cloth_output.json', clothFigures(this.#rows));
     return {
       'payments_output.csv': this.#payments.close(),
       'channels_output.csv': this.#writeChannels(),

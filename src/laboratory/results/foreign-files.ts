@@ -2,14 +2,13 @@
  * Result files in the formats of other simulators, in addition to ours, for their scenarios: `sim-ln/ROUTER/` and
  * `cloth/ROUTER/` in the folder of results.
  */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FulguriteError } from '../../model/errors.ts';
 import type { ClothEdges } from '../formats/network-input.ts';
 import type { PaymentOutcome } from '../payment-run.ts';
 import type { LabWorld } from '../truth/world.ts';
 import { ClothFiles } from './cloth-files.ts';
 import { SimLnResultFile } from './sim-ln-file.ts';
+import { makeFolder } from './whole-file.ts';
 
 /** The only result file of sim-ln. Its name contains the UNIX time in seconds at which the run's clock began. */
 const SIM_LN_NAME = 'simulation_0.csv';
@@ -33,15 +32,7 @@ export class ForeignFiles {
     this.#folder = `${program}/${label.replace(/[^A-Za-z0-9_+-]/g, '_')}`;
     if (program === '') return;
     const directory = join(out, this.#folder);
-    try {
-      mkdirSync(directory, { recursive: true });
-    } catch (error) {
-      const { message } = error as Error;
-      throw new FulguriteError('storeFailed', `${directory}: ${message}`, {
-        file: directory,
-        cause: message,
-      });
-    }
+    makeFolder(directory);
     if (cloth !== undefined) this.#cloth = new ClothFiles(directory, cloth, world);
     else
       this.#simLn = new SimLnResultFile(join(directory, SIM_LN_NAME), seed, (node) =>
