@@ -14,8 +14,7 @@
  * every `PAYMENTS_PER_QUERY` payments (request-queue.ts). If there are several workers, one of them (`READY_WORKER`)
  * never holds a second query, so that it is soon free for payments.
  *
- * Other machines. With a fleet, queries for several parts go to remote solvers while these have capacity, and so do
- * such searches of payments unless a local worker is idle: a refusal would have to be confirmed here. All other
+ * Other machines. With a fleet, queries for several parts go to remote solvers while these have capacity. All other
  * searches go there only when several of them wait for a local worker, or one has waited for `PATIENCE_MS`: the round
  * trip costs more processor time than most searches. Searches without a usable reply are repeated locally, and so are
  * searches of payments that found no route.
@@ -288,8 +287,7 @@ export class RouteEngine {
 
   /** Whether other machines are asked first. */
   #isBetterOut({ query, lane }: Pending): boolean {
-    if (query.maxparts === 1) return false;
-    return lane === 'query' || this.#workers.every(({ running }) => running.size > 0);
+    return lane === 'query' && query.maxparts !== 1;
   }
 
   #refuse(refused: Pending): void {
