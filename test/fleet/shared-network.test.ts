@@ -1,6 +1,6 @@
 /**
- * A simulated network that several daemons share: each gets reports of every HTLC, can look up an HTLC that a
- * different daemon sent, and can send it again without paying twice. Clients that send invalid data are
+ * A simulated network that several daemons share: each gets the outcomes of the HTLCs that it sent or looked up, can
+ * look up an HTLC that a different daemon sent, and can send it again without paying twice. Clients that send invalid data are
  * disconnected while the others continue.
  */
 import { once } from 'node:events';
@@ -131,6 +131,35 @@ test('a daemon whose connection is lost reconnects, and receives the outcomes of
   }
   expect(news).toEqual([expect.stringContaining('is lost'), undefined]);
   expect(simulation.checkConservation()).toEqual([]);
+});
+
+test('the outcome of an HTLC goes to the daemons that sent it or looked it up, and changes of channels go to all', async () => {
+  const { host, port } = await network();
+  const { simulation } = host.host;
+  const payer = await daemon(port, new SharedJournal(realClock), 'payer');
+  const connected = async () => {
+    const link = await connectSharedNetwork({ host: '127.0.0.1', port });
+    const open = link.open({ onions: new InlineOnions() });
+    closers.push(() => open.close());
+    const ended: string[] = [];
+    open.onOutcome((attemptId) => void ended.push(attemptId));
+    return { open, ended };
+  };
+  const [reader, stranger] = [await connected(), await connected()];
+  const destination = graph.nodeId(10);
+  simulation.setTrait(destination, 'unresponsive', true);
+  const paid = payer.pay(keysendRequest(destination, { amountMsat: msat(50_000n) })).catch(() => undefined);
+  await expect.poll(() => simulation.sentHtlcs().length).toBe(1);
+  const [htlc] = simulation.sentHtlcs();
+  const states = await reader.open.outcomes([htlc!]);
+  expect(states.get(htlc!.attemptId)).toMatchObject({ status: 'pending' });
+  await expect.poll(() => stranger.open.ownChannels().revision).toBe(simulation.ownChannels().revision);
+  await payer.close();
+  simulation.setHeight(100_000_000);
+  await expect.poll(() => reader.ended).toEqual([htlc!.attemptId]);
+  await expect.poll(() => stranger.open.ownChannels().revision).toBe(simulation.ownChannels().revision);
+  expect(stranger.ended).toEqual([]);
+  await paid;
 });
 
 test('a client that sends garbage is disconnected, and the others continue', async () => {

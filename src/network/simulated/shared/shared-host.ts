@@ -1,7 +1,8 @@
 /**
  * One simulated network for several daemons, which connect over TCP or a UNIX socket. It treats all of them as one
- * Lightning node, so one daemon may take over HTLCs that another daemon has sent. Each daemon receives every report,
- * and recognises its own attempts.
+ * Lightning node, so one daemon may take over HTLCs that another daemon has sent. The outcome of an HTLC goes to the
+ * daemons that sent it or looked it up; if none of them is connected, it goes to all. Every daemon receives changes of
+ * the node's channels: together with reports about its HTLCs, and otherwise gathered for `GATHER_MS`.
  *
  * A connection starts with a greeting (`SharedGreeting`) and a first report. Then the daemon sends the messages that it
  * would send to its own thread (`ToNetwork`), and receives such a thread's messages (`FromNetwork`). Anyone who
@@ -25,6 +26,8 @@ export const SHARED_PROTOCOL = 1;
 const MAX_CLIENTS = 64;
 /** Maximum size of the messages queued for a daemon, in bytes. A daemon whose queue exceeds it is disconnected. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+/** Milliseconds for which changes of channels are gathered for a daemon that none of them concerns. */
+const GATHER_MS = 100;
 
 const KINDS: readonly string[] = ['offer', 'message', 'control'] satisfies ToNetwork[0][];
 
@@ -38,6 +41,9 @@ export interface SharedGreeting {
   /** The key of the node that all daemons share. */
   readonly secretKey: Uint8Array;
 }
+
+/** A report without events. */
+const NOTHING = { taken: [], outcomes: [], messages: [], replies: [] } as const;
 
 /** Packs a greeting. */
 export const encodeGreeting = (greeting: SharedGreeting): Uint8Array => Uint8Array.from(packr.pack(greeting));
@@ -70,6 +76,11 @@ export class SharedHost {
   readonly #greeting: Uint8Array;
   readonly #onProblem: (message: string) => void;
   readonly #clients = new Set<Socket>();
+  /** Clients that lack the latest state of the channels. */
+  readonly #behind = new Set<Socket>();
+  #gather: NodeJS.Timeout | undefined;
+  /** HTLCs without an outcome, by attempt: the clients that sent or looked up each. */
+  readonly #followers = new Map<string, Set<Socket>>();
   /**
    * Operations in progress, by our number for each operation: the client, and the client's number for the operation.
    */
@@ -109,6 +120,7 @@ export class SharedHost {
   /** Ends all connections and the simulation. */
   close(): void {
     this.#server.close();
+    clearTimeout(this.#gather);
     for (const client of this.#clients) client.destroy();
     this.host.close();
   }
@@ -117,8 +129,7 @@ export class SharedHost {
     client.on('error', () => undefined);
     client.on('close', () => this.#forget(client));
     sendFrame(client, this.#greeting);
-    const nothing = { taken: [], outcomes: [], messages: [], replies: [] };
-    sendFrame(client, encodeFromNetwork({ ...this.#state, ...nothing }));
+    sendFrame(client, encodeFromNetwork({ ...this.#state, ...NOTHING }));
     this.#clients.add(client);
     onFrames(client, (bytes) => this.#serve(client, bytes));
   }
@@ -127,8 +138,12 @@ export class SharedHost {
     try {
       const requests = decodeToNetwork(bytes).map((request): ToNetwork => {
         if (!KINDS.includes(request[0])) throw new TypeError(`unknown request ${request[0]}`);
+        if (request[0] === 'offer') this.#follow(request[1].attemptId, client);
         if (request[0] !== 'control') return request;
         const [kind, id, name, args] = request;
+        if (name === 'lookUpHtlcs') {
+          for (const attemptId of args[0] as string[]) this.#followers.get(attemptId)?.add(client);
+        }
         this.#asked.set(++this.#lastAsked, { client, id });
         return [kind, this.#lastAsked, name, args];
       });
@@ -139,28 +154,60 @@ export class SharedHost {
     }
   }
 
+  #follow(attemptId: string, client: Socket): void {
+    const followers = this.#followers.get(attemptId);
+    if (followers === undefined) this.#followers.set(attemptId, new Set([client]));
+    else followers.add(client);
+  }
+
   #report(report: FromNetwork): void {
-    const { replies, identity, channels, height } = report;
+    const { replies, identity, channels, height, taken, outcomes, messages } = report;
+    const isNewHeight = height !== this.#state.height;
     this.#state = {
-      ...this.#state,
-      ...{ height },
-      ...(identity !== undefined && { identity }),
-      ...(channels !== undefined && { channels }),
+      ...{ height, identity: identity ?? this.#state.identity },
+      channels: channels ?? this.#state.channels,
     };
-    const { identity: _, replies: __, ...news } = report;
+    const isOf = (client: Socket, attemptId: string): boolean =>
+      this.#followers.get(attemptId)?.has(client) ?? true;
     for (const client of this.#clients) {
-      const own = replies.flatMap(([number, ...reply]) => {
-        const from = this.#asked.get(number);
-        return from?.client === client ? [[from.id, ...reply] as (typeof replies)[number]] : [];
-      });
-      const unsent = sendFrame(client, encodeFromNetwork({ ...news, replies: own }));
-      if (unsent > MAX_UNSENT_BYTES) client.destroy(new Error('it does not read its messages'));
+      if (channels !== undefined) this.#behind.add(client);
+      const own = {
+        taken: taken.filter(([attemptId]) => isOf(client, attemptId)),
+        outcomes: outcomes.filter(([attemptId]) => isOf(client, attemptId)),
+        messages,
+        replies: replies.flatMap(([number, ...reply]) => {
+          const from = this.#asked.get(number);
+          return from?.client === client ? [[from.id, ...reply] as (typeof replies)[number]] : [];
+        }),
+      };
+      if (isNewHeight || Object.values(own).some(({ length }) => length > 0)) this.#send(client, own);
     }
+    for (const [attemptId] of outcomes) this.#followers.delete(attemptId);
     for (const [number] of replies) this.#asked.delete(number);
+    if (this.#behind.size > 0) this.#gather ??= setTimeout(() => this.#sendChannels(), GATHER_MS);
+  }
+
+  #sendChannels(): void {
+    this.#gather = undefined;
+    for (const client of this.#behind) this.#send(client, NOTHING);
+  }
+
+  /** Sends a report, with the channels if the client lacks their latest state. */
+  #send(client: Socket, own: Pick<FromNetwork, 'taken' | 'outcomes' | 'messages' | 'replies'>): void {
+    const { height, channels } = this.#state;
+    const isBehind = this.#behind.delete(client) && channels !== undefined;
+    const bytes = encodeFromNetwork({ height, ...(isBehind && { channels }), ...own });
+    if (sendFrame(client, bytes) > MAX_UNSENT_BYTES) {
+      client.destroy(new Error('it does not read its messages'));
+    }
   }
 
   #forget(client: Socket): void {
     this.#clients.delete(client);
+    this.#behind.delete(client);
+    for (const [attemptId, followers] of this.#followers) {
+      if (followers.delete(client) && followers.size === 0) this.#followers.delete(attemptId);
+    }
     for (const [number, asked] of this.#asked) if (asked.client === client) this.#asked.delete(number);
   }
 }
