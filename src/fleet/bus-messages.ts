@@ -121,7 +121,7 @@ export interface SolveReply {
   readonly malformed?: string;
 }
 
-/** A solver's report about its load and state, sent ten times a second while it changes, and five times otherwise. */
+/** A solver's report about its load and state, sent ten times a second while `depth` changes, and five times otherwise. */
 export interface SolverLoad {
   /** Id of the fleet. */
   readonly fleet: string;

@@ -26,6 +26,8 @@ const PATIENCE = {
   noAsyncTraces: true,
   // Only the servers in the address are used. Other servers that a server announces might not be local.
   ignoreClusterUpdates: true,
+  // Daemons subscribe to the subjects on which they publish, and need none of their own messages.
+  noEcho: true,
 } as const satisfies ConnectionOptions;
 
 /** The client's errors that last until an operator intervenes. */

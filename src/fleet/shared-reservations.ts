@@ -23,7 +23,7 @@ import type { StatePosition } from './state-news.ts';
 import { StateTeller } from './state-teller.ts';
 
 /** Milliseconds for which changes are collected before they are published. */
-const GATHER_MS = 20;
+const GATHER_MS = 100;
 /** Number of heartbeats between two publications of everything. */
 const BEATS_PER_WHOLE = 15;
 

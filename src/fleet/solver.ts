@@ -37,9 +37,9 @@ import type { WireDirection } from './reservation-news.ts';
 import type { SharedLayers } from './shared-layers.ts';
 import type { StateListener } from './state-listener.ts';
 
-/** Milliseconds between two load reports while the load changes. */
+/** Milliseconds between two load reports while the number of requests changes. */
 const LOAD_EVERY_MS = 100;
-/** While nothing changes, one in this many load reports is sent, to show that the solver is alive. */
+/** While that number stays the same, one in this many load reports is sent, to show that the solver is alive. */
 const UNCHANGED_PER_LOAD = 2;
 /** Maximum number of milliseconds for which a request waits for newer layers. */
 const LAYERS_WAIT_MS = 50;
@@ -95,7 +95,7 @@ export class Solver {
   #reservations: StateListener<WireDirection> | undefined;
   #daemonLayers: StateListener<LayerItem> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** The figures last reported, and the number of reports left out since. */
+  /** The last reported figures on which daemons base their choice, and the number of reports left out since. */
   #told = '';
   #untold = 0;
   #depth = 0;
@@ -161,7 +161,7 @@ export class Solver {
     this.#daemonLayers!.expire();
     const { bus, fleet, id, shared, capacity } = this.#options;
     if (bus.isClosed()) return;
-    const figures = [this.#depth, shared.position, this.#answered, this.#stale, this.#graph].join();
+    const figures = [this.#depth, this.#graph].join();
     if (figures === this.#told && ++this.#untold < UNCHANGED_PER_LOAD) return;
     this.#told = figures;
     this.#untold = 0;

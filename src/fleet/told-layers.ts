@@ -2,7 +2,8 @@
  * The automatic layers of this daemon, which solvers need for its searches: its own channels, its nodes as one, and
  * what it learned. Each change is published once, at the latest before the next search.
  *
- * Nothing is published before the first search, so a daemon whose searches never leave it pays nothing.
+ * Nothing is published before the first search, nor after a minute without a search, so a daemon whose searches do not
+ * leave it pays nothing. The next search then begins a new session.
  */
 import { oddsChange, packCell } from '../engine/question/messages.ts';
 import { type LayerBook, nameOfAutomatic } from '../layers/layer-book.ts';
@@ -15,6 +16,8 @@ import { StateTeller } from './state-teller.ts';
 
 /** Number of heartbeats between two attempts to publish everything to a solver that had no room. */
 const BEATS_WHILE_FULL = 15;
+/** Number of heartbeats without a search after which nothing more is published. */
+const BEATS_WITHOUT_SEARCH = 30;
 
 /** Options of the published layers. */
 export interface ToldLayersOptions {
@@ -25,12 +28,13 @@ export interface ToldLayersOptions {
   readonly book: LayerBook;
 }
 
-/** Publishes automatic layers from the first search on. */
+/** Publishes automatic layers while searches need them. */
 export class ToldLayers {
   readonly #options: ToldLayersOptions;
   #teller: StateTeller<LayerItem> | undefined;
   #unsubscribe: () => void = () => undefined;
   #isFull = false;
+  #beatsWithoutSearch = 0;
 
   constructor(options: ToldLayersOptions) {
     this.#options = options;
@@ -38,6 +42,7 @@ export class ToldLayers {
 
   /** Publishes the changes since the last report. @returns the position that a solver must reach for this search */
   tell(): StatePosition {
+    this.#beatsWithoutSearch = 0;
     this.#teller ??= this.#start();
     return this.#teller.tell();
   }
@@ -55,6 +60,7 @@ export class ToldLayers {
   close(): void {
     this.#unsubscribe();
     this.#teller?.close();
+    this.#teller = undefined;
   }
 
   #start(): StateTeller<LayerItem> {
@@ -64,9 +70,11 @@ export class ToldLayers {
       itemOf: (item) => itemOf(book, item),
       all: () => allOf(book),
       onBeat: (beats) => {
-        if (!this.#isFull || beats % BEATS_WHILE_FULL !== 0) return;
-        this.#isFull = false;
-        teller.repeat();
+        if (++this.#beatsWithoutSearch >= BEATS_WITHOUT_SEARCH) this.close();
+        else if (this.#isFull && beats % BEATS_WHILE_FULL === 0) {
+          this.#isFull = false;
+          teller.repeat();
+        }
       },
     });
     const note = (item: LayerItem): void => {

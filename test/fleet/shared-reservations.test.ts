@@ -91,6 +91,17 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     expect([reserved(b.book), b.shared.heard]).toEqual([0n, 0]);
   });
 
+  it('do not come back to the daemon that published them', async () => {
+    const [bus, other] = [await connection(), await connection()];
+    const heard: string[] = [];
+    bus.subscribe('x', { callback: (_, message) => void heard.push(message.string()) });
+    await bus.flush();
+    bus.publish('x', 'own');
+    await bus.flush();
+    other.publish('x', 'foreign');
+    await expect.poll(() => heard).toEqual(['foreign']);
+  });
+
   it('of one layer stay on their daemon', async () => {
     const [a, b] = [await daemon('a'), await daemon('b')];
     const layer = a.book.createLayer('mine', false);

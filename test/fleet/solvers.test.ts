@@ -49,7 +49,7 @@ async function connection(): Promise<NatsConnection> {
 
 let solverCount = 0;
 
-/** A solver with its own kernel and its own copy of the shared layers. */
+/** A solver with its own kernel and its own copy of the shared layers, and another connection to send requests on. */
 async function solver(
   options: Partial<SolverOptions> = {},
 ): Promise<{ solver: Solver; bus: NatsConnection }> {
@@ -61,7 +61,8 @@ async function solver(
   const made = new Solver({ bus, fleet: FLEET, id, engine, shared, capacity: 8, ...options });
   closers.push(() => made.close());
   made.publish(graph);
-  return { solver: made, bus };
+  await bus.flush();
+  return { solver: made, bus: await connection() };
 }
 
 /** A daemon: its layers, the solvers that it knows, and an engine that uses these solvers. */
@@ -201,7 +202,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const { engine, fleet, book } = await daemon();
     book.reserve([{ shortChannelIdDir: parseShortChannelIdDir('1x7x7/1')!, amountMsat: msat(1n) }], 'test');
     // The solver starts only after the reservation was published.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 150));
     const { solver: late, bus } = await solver();
     const reserved = { session: 1, number: 1 };
     expect(await send(bus, names.solve, request({ reserved }))).toMatchObject({ stale: 'reserved' });
@@ -265,6 +266,25 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     await Promise.all(Array.from({ length: 8 }, () => engine.getroutes(query(1, 100, 1_000_000n))));
     const made = both.map((each, index) => each.solver.stats.answered - before[index]!);
     expect(Math.min(...made)).toBeGreaterThan(0);
+  });
+
+  it('reports its load at most five times a second while the number of its requests stays the same', async () => {
+    let position = 0;
+    const shared = {
+      ...noSharedLayers(new LayerBook()),
+      get position() {
+        return position++;
+      },
+    };
+    const { bus } = await solver({ shared });
+    const loads: SolverLoad[] = [];
+    bus.subscribe(names.everyLoad, {
+      callback: (_, { data }) => void loads.push(unpack<SolverLoad>(data, {})),
+    });
+    await expect.poll(() => loads.length).toBeGreaterThanOrEqual(5);
+    const [first, last] = [loads[0]!, loads.at(-1)!];
+    expect(last.layers).toBeGreaterThan(first.layers);
+    expect((last.nowMs - first.nowMs) / (loads.length - 1)).toBeGreaterThan(150);
   });
 
   it('asks the next solver if one is full, and searches by itself if all are', async () => {

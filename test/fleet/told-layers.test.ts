@@ -3,7 +3,7 @@
  * answers there as on the daemon. Over a real NATS server.
  */
 import { Packr } from 'msgpackr/pack';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { RouteEngine } from '../../src/engine/host/engine.ts';
 import { packCell } from '../../src/engine/question/messages.ts';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
@@ -357,6 +357,43 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
     await expect.poll(() => heardIn(book, 'c')?.channels).toBe(1);
     expect(packCell(book.channelCell(heardIn(book, 'c')!.id, scid as ShortChannelId)!)).toEqual(cell);
   });
+});
+
+it('are published only until a minute after the last search, and as a new session from the next one on', () => {
+  vi.useFakeTimers();
+  try {
+    const sent: { readonly session: number; readonly number: number; readonly cells: unknown[] }[] = [];
+    const bus = {
+      publish: (_: string, message: Uint8Array) => void sent.push(packr.unpack(message)),
+      isClosed: () => false,
+    } as unknown as NatsConnection;
+    const book = new LayerBook();
+    const teller = new ToldLayers({ bus, fleet: FLEET, id: 'daemon', book });
+    learn(book, 3);
+    vi.advanceTimersByTime(60_000);
+    expect(sent).toEqual([]);
+    teller.tell();
+    vi.advanceTimersByTime(50_000);
+    const first = teller.tell();
+    vi.advanceTimersByTime(59_000);
+    learn(book, 5);
+    vi.advanceTimersByTime(2_000);
+    const before = sent.length;
+    const cells = sent.reduce((sum, { cells }) => sum + cells.length, 0);
+    learn(book, 6, 1);
+    vi.advanceTimersByTime(60_000);
+    expect(sent.length).toBe(before);
+    const second = teller.tell();
+    expect(second.session).not.toBe(first.session);
+    const all = sent.slice(before);
+    expect(all.every(({ session }) => session === second.session)).toBe(true);
+    expect(all.at(-1)!.number).toBe(second.number);
+    expect(all.reduce((sum, { cells }) => sum + cells.length, 0)).toBeGreaterThanOrEqual(6);
+    expect(cells).toBeGreaterThanOrEqual(5);
+    teller.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 /** Converts bigints to text. */
