@@ -61,7 +61,7 @@ export interface ChangeLogOptions {
   readonly listens?: boolean;
   /** Maximum number of unwritten records. Default 100,000. */
   readonly maxQueued?: number;
-  /** Milliseconds for which lessons are collected before they are written. Default 250. */
+  /** Milliseconds for which lessons are collected before they are written. Default 1000. */
   readonly gatherMs?: number;
   /** Milliseconds from a failed write to the next attempt. Default 1000. */
   readonly retryMs?: number;
@@ -76,7 +76,7 @@ const POLL_MS = 250;
  * Milliseconds for which lessons are collected. Every commit causes work in all other processes, so the lessons of
  * several payments share one commit.
  */
-const GATHER_MS = 250;
+const GATHER_MS = 1000;
 /** While notifications can be received, only one in this many periodic polls is made. */
 const POLLS_PER_LOOK = 4;
 const MAX_QUEUED = 100_000;
