@@ -81,7 +81,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     let next = 0;
     const endMs = beganMs + 1000 * (options.mostSeconds ?? Number.POSITIVE_INFINITY);
     const client = async (): Promise<void> => {
-      while (next < options.payments && performance.now() < endMs) {
+      while (next < options.payments && performance.now() < endMs && options.isEnough?.() !== true) {
         const n = next++;
         const destination = graph.nodeId(run.pick(nodes));
         const amountMsat = `${1_000 + Math.floor(run.random() * 50_000_000)}`;
@@ -94,6 +94,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     await Promise.all(Array.from({ length: options.width }, client));
     run.isOver = true;
     phase('all told');
+    options.onTold?.();
     await raging;
     phase('calm');
     const { paid, rows, open, openAt } = await run.books();
@@ -101,8 +102,10 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     const copies = await run.copies();
     const answers = await copies.log.answers();
     phase('layers compared');
+    const report = judge(run, { orders: next, paid, rows, open, openAt, copies, answers });
+    options.onReport?.(report);
     await options.beforeClose?.();
-    return judge(run, { orders: next, paid, rows, open, openAt, copies, answers });
+    return report;
   } finally {
     await run.close();
   }

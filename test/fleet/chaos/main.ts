@@ -5,7 +5,7 @@
  * the run finds the resulting faults. FULGURITE_TEST_HISTORY=1000000 puts that many payments into the
  * database first, and FULGURITE_TEST_FILLED=DIRECTORY keeps the filled database for the next run.
  * FULGURITE_TEST_TLS=1 encrypts the connections to the database and the bus. FULGURITE_TEST_FLEETS=2 runs a
- * second fleet on the same bus, with the same number of payments. FULGURITE_TEST_DISK=1 fills the disk of the
+ * second fleet on the same bus, until the orders of the first are done. FULGURITE_TEST_DISK=1 fills the disk of the
  * database now and then (root on Linux). FULGURITE_TEST_SECONDS stops new orders that many seconds after the
  * start; the report covers the payments made until then. On a busy machine, where daemons start slowly, set
  * FULGURITE_TEST_LEASE_MS=4000 and FULGURITE_TEST_BLOW_MS=4000.
@@ -37,9 +37,23 @@ const common = {
   isEncrypted: process.env.FULGURITE_TEST_TLS === '1',
 };
 const bus = deferred<string>();
+/** Whether all orders of the first fleet are done. */
+let isTold = false;
+const show = (fleet: string, report: ChaosReport): void => {
+  const seconds = Math.round((performance.now() - beganMs) / 1000);
+  say(`${fleet} fleet: ${JSON.stringify({ ...report, seconds })}`);
+};
 /** A second fleet on the same bus, with its own database and payments, without database kills and cut links. */
 const neighbour = async (): Promise<ChaosReport> =>
-  chaos({ ...common, width: 8, seed: seed + 1, hitsDatabase: false, bus: await bus.promise });
+  chaos({
+    ...common,
+    width: 8,
+    seed: seed + 1,
+    hitsDatabase: false,
+    bus: await bus.promise,
+    isEnough: () => isTold,
+    onReport: (report) => show('second', report),
+  });
 const neighbours = process.env.FULGURITE_TEST_FLEETS === '2' ? [neighbour()] : [];
 const ours = chaos({
   ...common,
@@ -49,10 +63,12 @@ const ours = chaos({
   fillsDisk: process.env.FULGURITE_TEST_DISK === '1',
   history: Number(process.env.FULGURITE_TEST_HISTORY ?? 0),
   onBus: (url) => bus.resolve(url),
+  onTold: () => {
+    isTold = true;
+  },
+  onReport: (report) => show('first', report),
   beforeClose: () => Promise.all(neighbours),
   say,
 });
 const reports = await Promise.all([ours, ...neighbours]);
-const seconds = Math.round((performance.now() - beganMs) / 1000);
-for (const report of reports) say(JSON.stringify({ ...report, seconds }));
 process.exit(reports.every((report) => faultsOf(report) === 0) ? 0 : 1);

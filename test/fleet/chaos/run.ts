@@ -15,6 +15,7 @@ import { newPreparedDatabase, type PreparedDatabase } from '../../store/postgres
 import { type PostgresServer, startPostgresIn } from '../../store/postgres-server.ts';
 import { type NatsServer, startNatsServer } from '../nats-server.ts';
 import { Cable, NoNamespace } from './cable.ts';
+import type { ChaosReport } from './chaos.ts';
 import { keepWholeLog, replayedLog, type WholeLog } from './copied-log.ts';
 import { Member } from './member.ts';
 import { SmallDisk } from './small-disk.ts';
@@ -59,6 +60,12 @@ export interface ChaosOptions {
   readonly bus?: string;
   /** Called with the address of the bus once it runs. */
   readonly onBus?: (url: string) => void;
+  /** Whether to give no more orders, even if some are left. Default: never. */
+  readonly isEnough?: () => boolean;
+  /** Called when the last order has its outcome. */
+  readonly onTold?: () => void;
+  /** Called with the report, before `beforeClose`. */
+  readonly onReport?: (report: ChaosReport) => void;
   /** Awaited before the servers are stopped. */
   readonly beforeClose?: () => Promise<unknown>;
   readonly say?: (line: string) => void;
