@@ -102,6 +102,17 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     await expect.poll(() => heard).toEqual(['foreign']);
   });
 
+  it('are gathered for a tenth of a second before they are published', async () => {
+    const [a, reader] = [await daemon('a'), await connection()];
+    const sizes: number[] = [];
+    reader.subscribe(subjects(FLEET).reserved, { callback: (_, { data }) => void sizes.push(data.length) });
+    await reader.flush();
+    const beganMs = performance.now();
+    a.book.reserve(path(1n), 'a-1');
+    await expect.poll(() => sizes.length, { interval: 5, timeout: 30_000 }).toBe(1);
+    expect(performance.now() - beganMs).toBeGreaterThan(90);
+  });
+
   it('of one layer stay on their daemon', async () => {
     const [a, b] = [await daemon('a'), await daemon('b')];
     const layer = a.book.createLayer('mine', false);

@@ -180,6 +180,16 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     await expect.poll(() => other.log.position).toBe(4);
   });
 
+  test('collects lessons for a second by default', async () => {
+    const one = await daemon();
+    const layer = one.book.createLayer('x', true);
+    await one.log.durable();
+    const beganMs = performance.now();
+    one.book.informChannel(layer, OF, msat(1), 'succeeded');
+    await expect.poll(() => one.log.position, { timeout: 30_000 }).toBe(2);
+    expect(performance.now() - beganMs).toBeGreaterThan(900);
+  });
+
   test('does not apply a malformed copy, but reads that number from the database, and accepts later copies', async () => {
     const [one, other] = [await daemon(), await daemon()];
     const entries: LogEntry[] = [];
