@@ -155,8 +155,14 @@ test('the outcome of an HTLC goes to the daemons that sent it or looked it up, a
   expect(states.get(htlc!.attemptId)).toMatchObject({ status: 'pending' });
   await expect.poll(() => stranger.open.ownChannels().revision).toBe(simulation.ownChannels().revision);
   await payer.close();
-  await reader.open.control('setHeight', 100_000_000);
-  await expect.poll(() => reader.ended, { timeout: 30_000 }).toEqual([htlc!.attemptId]);
+  // The HTLC expires with the first block after it has reached its destination.
+  let height = 100_000_000;
+  await expect
+    .poll(async () => {
+      await reader.open.control('setHeight', height++);
+      return reader.ended;
+    })
+    .toEqual([htlc!.attemptId]);
   await expect.poll(() => stranger.open.ownChannels().revision).toBe(simulation.ownChannels().revision);
   expect(stranger.ended).toEqual([]);
   await paid;
