@@ -15,7 +15,7 @@ export type NameFault =
   /** Too many names are being resolved. */
   | 'busy';
 
-/** A name that was not resolved, with the reason as text. */
+/** Thrown when a name was not resolved. The message is the reason as text. */
 export class NameError extends Error {
   override readonly name = 'NameError';
   readonly fault: NameFault;

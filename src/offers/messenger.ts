@@ -132,7 +132,8 @@ export class OnionMessenger {
   }
 
   /**
-   * Connects to the node itself. @throws FulguriteError if that fails; WayFailed if the node accepts no onion messages
+   * Connects to the node itself, and returns the route to it.
+   * @throws FulguriteError if that fails; WayFailed if the node accepts no onion messages
    */
   async connect(target: NodeId): Promise<MessageRoute> {
     const peer = await this.#port.connect(target);
@@ -145,9 +146,9 @@ export class OnionMessenger {
   /**
    * The reply path for a message sent over this route. If `path` is undefined, the last node of the route answers, and
    * the reply path starts at the node before it, or at the last node itself if the node before is not public. If `path`
-   * is given, a node beyond the route answers, so the reply path starts at the route's last node. The path leads back
-   * over the route, because many nodes accept messages only from peers with which they have a channel, so an answer
-   * could not reach us directly. Call `awaitReply` with the secret first.
+   * is given, a node beyond the route answers, so the reply path starts at the route's last node. The reply path leads
+   * back over the route, because many nodes accept messages only from peers with which they have a channel, so an
+   * answer could not reach us directly. Call `awaitReply` with the secret first.
    */
   replyPath(route: MessageRoute, path: BlindedPath | undefined, secret: Uint8Array): BlindedPath {
     const [first] = route;

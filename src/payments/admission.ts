@@ -9,8 +9,8 @@ import { PaymentRefused } from './refusal.ts';
 import type { Services } from './services.ts';
 
 /**
- * @throws PaymentRefused when the payload does not fit in an onion, or when the network cannot pay. The size of the
- *   payload is not checked before the invoice is fetched, because it is unknown until then.
+ * @throws PaymentRefused when the payload does not fit in an onion, or the network cannot pay, or for a reason of
+ *   `requireNodes`. Before the invoice is fetched, only the network is checked, because the rest is unknown until then.
  */
 export function requirePayable(target: PaymentTarget, services: Services): void {
   if (!isUnfetched(target)) hopsThatFit(target, false);

@@ -79,9 +79,10 @@ export const evenWeights = (): Float64Array =>
   new Float64Array(HYPOTHESES.length).fill(1 / HYPOTHESES.length);
 
 /**
- * Updates weights in place by Bayes' rule. @param factors likelihood of the observation under each hypothesis @param
- * trust credibility of the observation, 0 … 1, already applied to `factors`; it scales the share that is distributed
- * evenly
+ * Updates weights in place by Bayes' rule.
+ * @param factors likelihood of the observation under each hypothesis
+ * @param trust credibility of the observation, 0 … 1, already applied to `factors`; it scales the share that is
+ *   distributed evenly
  */
 export function reweigh(weights: Float64Array, factors: Float64Array, trust: number): void {
   let sum = 0;

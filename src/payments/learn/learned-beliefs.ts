@@ -43,7 +43,7 @@ const CHANNELS_AT_ONCE = 500;
 
 /**
  * The share of a bound that is left is rounded to a multiple of 1 / 12. Otherwise each pass would change all bounds, in
- * every kernel. It becomes 0 after 4.6 half-lives, and then the channel leaves the layer.
+ * every kernel. The share becomes 0 after 4.6 half-lives, and then the channel leaves the layer.
  */
 const FADE_STEPS = 12;
 /** A pass happens at most this many times per half-life. */
