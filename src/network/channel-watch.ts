@@ -68,7 +68,7 @@ export abstract class ChannelWatch<Connection> {
     this.#timing = timing;
   }
 
-  /** Lists channels and peers. */
+  /** Lists channels and peers. @param revision the number of this listing */
   protected abstract list(revision: number): Promise<Listing>;
 
   /**
@@ -154,7 +154,10 @@ export abstract class ChannelWatch<Connection> {
     }
   }
 
-  /** Resolves once the report is recent enough for route searches, at the latest after `refreshMs`. */
+  /**
+   * Resolves once the report is recent enough for route searches, or a listing has failed, at the latest after
+   * `refreshMs`. Resolves immediately while the node cannot pay.
+   */
   async refreshed(): Promise<void> {
     const endMs = performance.now() + this.#timing.refreshMs;
     for (let isFirst = true; !this.#isClosed && this.#link.problem === undefined; isFirst = false) {
@@ -196,8 +199,8 @@ export abstract class ChannelWatch<Connection> {
    * Makes a new listing of the channels. A listing already in progress does not count, because it may miss a recent
    * change.
    * @param onStart called when the new listing starts
-   * @returns the listing's duration in milliseconds; undefined when the node is unreachable. The channels are listed
-   *   again when the node is back.
+   * @returns the listing's duration in milliseconds; undefined when the listing failed. The channels are then listed
+   *   again at the next event or pulse, or when the node is back.
    */
   protected async lookAgain(onStart?: () => void): Promise<number | undefined> {
     while (this.#present !== undefined) await this.#present;

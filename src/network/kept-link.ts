@@ -181,7 +181,7 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
     for (const listener of this.#pulseListeners) listener(facts);
   }
 
-  /** Sets the reason why the node cannot pay. */
+  /** Sets the reason why the node cannot pay, and logs the reason if it is new. */
   protected trouble(problem: string): void {
     if (problem === this.#problem) return;
     this.#problem = problem;

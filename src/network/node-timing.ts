@@ -15,7 +15,7 @@ export interface NodeTiming {
   readonly troubledMs: number;
   /** A node that has not answered for this long counts as unreachable, until it answers again. */
   readonly silenceMs: number;
-  /** Pause after the first failed attempt to connect. Later pauses grow, up to `lastRetryMs`. */
+  /** Pause before the first attempt to reconnect. Later pauses grow, up to `lastRetryMs`. */
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
   /** How long an HTLC waits for a restarting node before the HTLC is refused. */

@@ -43,7 +43,7 @@ export class Members {
     return [...this.#members];
   }
 
-  /** The members of a nested object. Undefined when it is absent. */
+  /** The members of a nested object. Undefined when the member is absent or not an object. */
   object(name: string): Members | undefined {
     const token = this.get(name);
     return token?.kind === 'object' ? new Members(token, `${this.#what}.${name}`) : undefined;

@@ -23,7 +23,8 @@ export class Approvals {
   }
 
   /**
-   * @returns the node's reason for declining this HTLC's payment; undefined when it approves.
+   * @returns the node's reason for declining this HTLC's payment; undefined when the node approves, or is too old to be
+   *   asked.
    * @throws NodeError; FulguriteError nodeAway
    */
   of(htlc: OutgoingHtlc): Promise<string | undefined> {

@@ -104,7 +104,7 @@ export class ClnNetwork extends NodeNetwork implements NetworkPort {
     return network;
   }
 
-  /** Calls the node's `fetchbip353`, a command of one of its plugins. */
+  /** The offer for a BIP 353 name, from the node's `fetchbip353`, a command of one of its plugins. */
   async offerOfName(name: string): Promise<string> {
     const question = () => this.#options.link.call('fetchbip353', { address: name }, { timeoutMs: NAME_MS });
     const answer = await this.#ask(question).catch(asUnresolved);

@@ -208,8 +208,8 @@ export class HtlcDesk {
   }
 
   /**
-   * Writes the request. From here on, the HTLC may leave, even if the connection is lost. @throws UnknownRefusal if the
-   * HTLC certainly did not leave
+   * Writes the request. From here on, the HTLC may leave, even if the connection is lost.
+   * @throws UnknownRefusal after a refusal of unknown meaning, if the HTLC certainly did not leave
    */
   async #offerOnce(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
     const startedS = await connection.startedAt().catch(() => undefined);

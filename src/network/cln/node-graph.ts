@@ -94,7 +94,7 @@ function addDirection(graph: ChannelGraph, row: Members): void {
   });
 }
 
-/** Adds a node's announcement, without addresses, since the node itself connects. */
+/** Adds a node's announcement, without addresses, because the attached node makes all connections. */
 function announce(graph: ChannelGraph, row: Members): void {
   const nodeId = parseNodeId(row.text('nodeid') ?? '');
   const node = nodeId === undefined ? -1 : graph.nodeIndex(nodeId);

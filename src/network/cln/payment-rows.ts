@@ -2,7 +2,7 @@
  * What the node's database contains about our HTLCs, and what follows from it.
  *
  *     row complete          settled. With another payment's preimage: settled if the part's own preimage is in another
- *                           row; still in progress while its channel has HTLCs; else it never left
+ *                           row; still in progress while the part's channel has HTLCs; else the part never left
  *     row failed            `waitsendpay` returns the failure immediately
  *     row pending           An HTLC with that hash is on a channel: in progress.
  *                           No such HTLC, and the node was restarted after it wrote the row: the HTLC never left.

@@ -61,7 +61,7 @@ export class LndChannelWatch extends ChannelWatch<LndConnection> {
     this.look();
   }
 
-  /** Called when the node's graph reports a new policy for a channel. */
+  /** Called when the node's graph reports a new policy for a channel. Lists the channels again if it is one of ours. */
   policyChanged(shortChannelId: ShortChannelId): void {
     if (this.#policies.outdated(shortChannelId)) this.look();
   }

@@ -48,7 +48,7 @@ export function openLndNetwork(
   return LndNetwork.open({ link, messages, log, timing: DEFAULT_TIMING });
 }
 
-/** The graph of a connected node. @throws FulguriteError nodeAway, notSupported */
+/** The graph of a connected node. @throws FulguriteError nodeAway, notSupported, graphSource */
 export function openLndGraph(link: LndLink, log: Log): Promise<LndGraph> {
   return LndGraph.open({ link, log, timing: DEFAULT_TIMING });
 }

@@ -148,7 +148,7 @@ export class LndNetwork extends NodeNetwork implements NetworkPort {
     return [];
   }
 
-  /** Called when the node's graph reports a new policy for a channel. */
+  /** Called when the node's graph reports a new policy for a channel. Lists the channels again if it is one of ours. */
   policyChanged(...[shortChannelId]: Parameters<LndChannelWatch['policyChanged']>): void {
     this.#channels.policyChanged(shortChannelId);
   }

@@ -98,7 +98,7 @@ export class LndLink extends KeptLink<LndConnection, LndFacts> {
     return this.#options.timing;
   }
 
-  /** Makes a call with the default timeout. @throws LndError; FulguriteError nodeAway */
+  /** Makes a call. @throws LndError; FulguriteError nodeAway, notSupported */
   call<T>(method: LndMethod, request: object, timeoutMs = this.#options.timing.callMs): Promise<T> {
     return asking(this.#options.calls.call<T>(method, request, timeoutMs), method);
   }

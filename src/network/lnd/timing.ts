@@ -5,7 +5,7 @@ import type { NodeTiming } from '../node-timing.ts';
 export interface LndTiming extends NodeTiming {
   /** Timeout for reading the whole graph. */
   readonly graphMs: number;
-  /** Timeout for the first response of a server that we connect to. */
+  /** How long we wait, when connecting, for the server to report that it is fully available. */
   readonly greetMs: number;
   /** How long a set of failed parts waits for another part before its payment is ended in LND. */
   readonly openSetMs: number;

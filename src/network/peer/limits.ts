@@ -173,7 +173,7 @@ export const IDS_PER_QUERY = 1000;
  * changes are collected.
  */
 export const GRAPH_CHANGES_MS = 2_000;
-/** Maximum time for gossip to reach all nodes, in seconds. */
+/** Assumed maximum time for gossip to reach all nodes, in seconds. */
 export const GOSSIP_DELAY_S = 3600;
 /**
  * Maximum clock difference between nodes, in seconds. An update from further in the future is invalid (BOLT 7 lets us

@@ -179,7 +179,7 @@ export class OwnNode {
     return this.port.ownChannels().channels.map((channel) => ({ ...channel, ownNodeId }));
   }
 
-  /** The first channel with an impossible balance, as text. */
+  /** The first channel with an impossible balance: its short channel id or, without one, its peer's id. */
   #impossibleChannel(): string | undefined {
     const channel = this.port.ownChannels().channels.find(isImpossible);
     if (channel === undefined) return undefined;

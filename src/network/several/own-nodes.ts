@@ -51,8 +51,9 @@ export class OwnNodes {
   }
 
   /**
-   * The height that most nodes agree on: the median, or with two nodes the higher one, because a node is more often
-   * behind than ahead.
+   * Determines the height that most responding nodes agree on, sets `agreedHeight` of all nodes to it, and returns it.
+   * It is the median. If the number of nodes is even, it is the higher of the two middle heights, because a node is
+   * more often behind than ahead.
    */
   agreeOnHeight(): number {
     const heights = this.list

@@ -47,7 +47,10 @@ export class ReportTickets<N> {
     return ticket.number;
   }
 
-  /** Call this for each report of a node. */
+  /**
+   * Call this for each report of a node. Closes the tickets whose HTLCs the report contains, and all tickets that have
+   * waited too long or whose node is gone.
+   */
   arrived(node: N, revision: number): void {
     this.#last++;
     const earliestMs = this.#nowMs() - LONGEST_WAIT_MS;

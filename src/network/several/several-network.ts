@@ -146,7 +146,7 @@ export class SeveralNetwork implements NetworkPort {
     return added(this.#blockListeners, listener);
   }
 
-  /** The wait for each node is bounded, and unreachable nodes are skipped. */
+  /** Waits until the channels of all reachable nodes are stable. The wait for each node is bounded. */
   readonly settled = async (): Promise<void> => {
     await Promise.all(this.#present().map((port) => port.settled?.()));
   };

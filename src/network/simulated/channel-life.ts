@@ -37,7 +37,7 @@ export function totalsOf(amountMsat: Msat, isSettled: boolean): HtlcTotals {
   };
 }
 
-/** Counts the events of one of our channels. */
+/** Records the history of one of our channels. */
 export class ChannelLife {
   minToUsMsat: Msat;
   maxToUsMsat: Msat;
@@ -59,7 +59,7 @@ export class ChannelLife {
     this.nextHtlcId = this.ended.offeredCount;
   }
 
-  /** Call this when one of our HTLCs is added to the channel. */
+  /** Records that one of our HTLCs is added to the channel. */
   add({ attempt, amountMsat, cltvExpiry }: Htlc): void {
     const { attemptId, paymentHash } = attempt;
     const id = this.nextHtlcId++;
@@ -67,7 +67,7 @@ export class ChannelLife {
   }
 
   /**
-   * Call this when an attempt's HTLC is over. Returns what the HTLC adds to the totals, or undefined if it was never
+   * Records that an attempt's HTLC is over. Returns what the HTLC adds to the totals, or undefined if it was never
    * added.
    */
   end({ attemptId }: SentAttempt, isSettled: boolean): HtlcTotals | undefined {
@@ -79,7 +79,7 @@ export class ChannelLife {
     return totals;
   }
 
-  /** Call this when our side of the channel has a new balance. */
+  /** Records a new balance of our side of the channel as the lowest or highest so far, if it is. */
   observe(toUsMsat: Msat): void {
     if (toUsMsat < this.minToUsMsat) this.minToUsMsat = toUsMsat;
     if (toUsMsat > this.maxToUsMsat) this.maxToUsMsat = toUsMsat;

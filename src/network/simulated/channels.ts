@@ -116,8 +116,8 @@ export class SimulatedChannels {
   }
 
   /**
-   * Divides the capacity between the two sides. Nothing may be in flight. @throws RangeError when the balance
-   * exceeds the capacity.
+   * Divides the capacity between the two sides. @throws RangeError when the balance is negative or exceeds the
+   * capacity, or HTLCs are in flight.
    */
   setBalance(channel: number, balance0Msat: bigint): void {
     const capacity = this.capacityMsat[channel]!;

@@ -8,7 +8,7 @@ import { snapshotNodeIds } from '../../gossip/node-keys.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
 
-/** Bits of `nodeFeatures`. A node without an announcement has none of them. */
+/** Bit of `nodeFeatures`: set if the node has an announcement. Otherwise the bits below are not set either. */
 export const ANNOUNCED = 1;
 
 /** Set if the node announces keysend. */

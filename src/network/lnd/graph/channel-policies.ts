@@ -61,7 +61,7 @@ export class ChannelPoliciesBook {
       const edge = await this.#link.call<ChannelEdge>('GetChanInfo', { chan_id: String(shortChannelId) });
       this.#known.set(shortChannelId, { policies: policiesOf(edge, this.#link.facts.nodeId), askedAtMs });
     } catch (error) {
-      // A channel outside the node's graph has no policies.
+      // The node reports no policies for a channel outside its graph. Policies that it reported earlier are kept.
       if (!(error instanceof LndError)) throw error;
       this.#known.set(shortChannelId, { policies: this.of(shortChannelId), askedAtMs });
     }

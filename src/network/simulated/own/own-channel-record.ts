@@ -35,7 +35,7 @@ export interface ChannelFacts {
   readonly closedAtMs: number | undefined;
 }
 
-/** The channel's history, as `listpeerchannels` shows it. */
+/** The channel with its history and all other details for `listpeerchannels`. */
 export function describeLife(
   channel: OwnChannel,
   shortChannelId: ShortChannelId,

@@ -52,8 +52,8 @@ export class OwnChannels implements OwnSide {
   private openedAtMs: number;
 
   /**
-   * @throws FulguriteError `invalidParams` for a planned channel to an unknown node, or with a side
-   *   larger than its capacity.
+   * @throws FulguriteError `invalidParams` for too many planned channels, or for a planned channel with an unknown
+   *   node, with both ends at the same node, or with a balance above its capacity.
    */
   constructor(world: World, degreeOf: Uint32Array) {
     this.world = world;
@@ -110,7 +110,7 @@ export class OwnChannels implements OwnSide {
     this.observeAll();
   }
 
-  /** Call this when one of our HTLCs is on our channel. */
+  /** Records that one of our HTLCs is on our channel. */
   added(htlc: Htlc): void {
     const own = this.byScid.get(this.world.channels.shortChannelId(htlc.directionIndex));
     if (own === undefined) return;
@@ -118,7 +118,10 @@ export class OwnChannels implements OwnSide {
     this.channelOfAttempt.set(htlc.attempt.attemptId, own);
   }
 
-  /** Call this when our HTLC has left our channel. Returns the channel, and what the HTLC adds to its totals. */
+  /**
+   * Records that our HTLC has left our channel. Returns the channel, and what the HTLC adds to the channel's totals;
+   * undefined if the HTLC was never on the channel.
+   */
   ended(attempt: SentAttempt, isSettled: boolean): readonly [ShortChannelId, HtlcTotals] | undefined {
     const own = this.channelOfAttempt.get(attempt.attemptId);
     const totals = own?.life.end(attempt, isSettled);
@@ -128,12 +131,12 @@ export class OwnChannels implements OwnSide {
     return [this.world.channels.shortChannelId(own.outgoing), totals];
   }
 
-  /** Call this when something other than an HTLC may have changed balances. */
+  /** Records our current balances. Call this when something other than an HTLC may have changed them. */
   observeAll(): void {
     for (const { life, outgoing } of this.byScid.values()) life.observe(this.toUsMsat(outgoing));
   }
 
-  /** Call this when peers may have connected or disconnected. */
+  /** Records when peers connected. Call this when peers may have connected or disconnected. */
   noteConnections(): void {
     for (const own of this.byScid.values()) {
       const { life } = own;
