@@ -45,8 +45,8 @@ function childrenByPs(parentPid: number): readonly string[] | undefined {
 }
 
 /**
- * Whether we can take the place of cln-askrene, because it is not running in the node that is our parent. If that is
- * unknown, it counts as running, so that our names cannot clash with its names.
+ * Whether we can take the place of cln-askrene, because it is not running in the node that is our parent. If the child
+ * processes are unknown, cln-askrene counts as running, so that our names cannot clash with its names.
  */
 export function isPlaceFree(children: readonly string[] | undefined): boolean {
   return children !== undefined && !children.includes(ASKRENE_PROCESS);

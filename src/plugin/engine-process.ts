@@ -14,7 +14,7 @@ import type { Readable, Writable } from 'node:stream';
 /** How to start the engine, and how long to wait between starts and for its end. Times are in milliseconds. */
 export interface EngineProcessOptions {
   readonly program: string;
-  /** The program's arguments. Called at each start, so that changed options take effect. */
+  /** Returns the program's arguments. Called at each start, so that changed options take effect. */
   readonly arguments: () => readonly string[];
   readonly firstPauseMs: number;
   readonly lastPauseMs: number;
@@ -24,7 +24,7 @@ export interface EngineProcessOptions {
   readonly graceMs: number;
 }
 
-/** The pauses that the plugin uses. */
+/** The times that the plugin uses. */
 export const ENGINE_PAUSES = {
   firstPauseMs: 100,
   lastPauseMs: 30_000,

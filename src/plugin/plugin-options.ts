@@ -98,7 +98,7 @@ const ASKRENE: readonly Option[] = [
 export interface OptionScope {
   /** Whether the plugin replaces cln-askrene. */
   readonly isInPlace: boolean;
-  /** Whether the node can pass only some of its commands to us. */
+  /** Whether the node can limit which of its commands it passes to us. */
   readonly mayTakeOver: boolean;
 }
 

@@ -92,7 +92,7 @@ export class Supervisor implements NodeListener {
     this.#methods = methodsByName(options);
   }
 
-  /** Sets the pipe for answers. */
+  /** Sets the pipe to the node, and prepares the desk for its calls. Call this before the first message is read. */
   attach(pipe: PluginPipe): void {
     this.#pipe = pipe;
     this.#desk = new CallDesk(pipe, DEFAULT_OPTIONS.maxThreads, this.#options.bounds);
@@ -322,7 +322,7 @@ export class Supervisor implements NodeListener {
     return {};
   }
 
-  /** Runs `check` for one of our methods, given by its name in the node. */
+  /** Runs `check` for a change of an option, or for one of our methods, given by its name in the node. */
   #check(request: NodeRequest): void {
     const { id, params = parseJson(NO_PARAMS), filter } = request;
     const name = parameter(params, COMMAND_TO_CHECK, 0)?.text ?? '';

@@ -39,7 +39,9 @@ export function routedRecipients(
   return possible.filter((node) => isBeyond[node] === 1 && finals.includes(left(node)));
 }
 
-/** Nodes whose cheapest route to one of the recipients crosses both channels, in ascending order. */
+/**
+ * Nodes whose cheapest route to one of the first `MAX_RECIPIENTS` recipients crosses both channels, in ascending order.
+ */
 export function routedSenders(
   passable: PassableGraph,
   sighting: Sighting,

@@ -127,7 +127,7 @@ export interface CommandDefinition<P extends Params<C>, C> {
   readonly name: string;
   /** One line, for lists of commands. */
   readonly summary: string;
-  /** Short sentences: what it does, when to use it, and what its errors mean. */
+  /** Short sentences: what the command does, when to use it, and what its errors mean. */
   readonly description: string;
   readonly category: 'network' | 'routes' | 'payments' | 'offers' | 'utility';
   /**
@@ -135,7 +135,7 @@ export interface CommandDefinition<P extends Params<C>, C> {
    * shows this, so that an operator can restrict a caller to such commands.
    */
   readonly readOnly?: true;
-  /** The release of Core Lightning that introduced it ("v24.11"), if known. */
+  /** The release of Core Lightning that introduced the command ("v24.11"), if known. */
   readonly since?: string;
   /** Set if the command still works, but is refused where deprecated commands are not allowed. */
   readonly deprecated?: { readonly since: string; readonly removed: string };

@@ -53,7 +53,7 @@ export class ClientConnection {
   /** Text of the answers completed in this turn of the event loop, which are written together. */
   private gathered = '';
   private flushScheduled = false;
-  /** Answers with long lists, in order of completion. The first is being written. */
+  /** Answers that are written in pieces, in order of completion. The first is being written. */
   private readonly streams: Generator<Piece, void>[] = [];
   /** Whether no more is read until `pump` runs again. */
   private waiting = false;
@@ -196,7 +196,7 @@ export class ClientConnection {
     return this.socket.writableLength + this.gathered.length > this.limits.maxUnsentBytes;
   }
 
-  /** Starts the next request. Returns false if there is no complete request. */
+  /** Starts the next request. Returns false if there is no complete request, or the input is unreadable. */
   private beginNext(): boolean {
     try {
       const bytes = this.framer.next();

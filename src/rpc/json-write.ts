@@ -77,7 +77,7 @@ const NEEDS_ESCAPE = /["\\\x00-\x1f\x7f\ud800-\udfff]/;
 
 /**
  * The JSON text of a value. @throws TypeError for values without JSON form: a number that is not finite, a function, or
- * undefined by itself.
+ * undefined by itself; and for a list whose elements must be awaited.
  */
 export function toJson(value: unknown): string {
   switch (typeof value) {

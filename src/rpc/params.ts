@@ -10,7 +10,10 @@ import type { Command, Param, Params } from './command.ts';
 import type { JsonToken } from './json-token.ts';
 import { BadToken } from './param-types.ts';
 
-/** The error of `check` shows the invalid token. The error of a real call refers to the log. */
+/**
+ * Whether parameters are parsed for a real call, or for `check`. The error of `check` shows the invalid token, and that
+ * of a real call refers to the log.
+ */
 export type ParseMode = 'run' | 'check';
 
 /** Maximum number of characters of a token shown in an error, so that a huge request does not cause a huge error. */
@@ -69,7 +72,10 @@ export function parseParams<C>(
   return withAbsent(command.params, values);
 }
 
-/** Adds the values that stand for absent parameters. */
+/**
+ * Adds the values that stand for absent parameters.
+ * @throws FulguriteError invalidParams if a required one is missing
+ */
 function withAbsent<C>(declared: Params<C>, values: Record<string, unknown>): Record<string, unknown> {
   for (const name in declared) {
     if (Object.hasOwn(values, name)) continue;

@@ -1,6 +1,6 @@
 /**
  * Log lines for refused requests. The error for a wrong parameter refers the client to the log. The log line contains
- * the parameter, the reason, the kind of value, and the number of the request.
+ * the command, the parameter, the reason, the length of the value, and the number of the request.
  *
  * The line does not contain the value itself, because a client may have sent a secret in the wrong place: a rune, a
  * preimage, a note to a payee. The value is in the answer, which only the client sees. Lines are rate-limited, and

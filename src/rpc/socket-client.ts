@@ -99,7 +99,7 @@ function requestText({ method, params, filter, onNotification }: SocketCall, id:
   return onNotification === undefined ? request : enable + request;
 }
 
-/** Looks for our answer in the received data. An error without an id is also for us. */
+/** Looks for our answer in the received data, and passes on notifications. An error without an id is also for us. */
 function readAnswers(framer: Framer, id: string, onNotification: SocketCall['onNotification']) {
   for (let bytes = framer.next(); bytes !== undefined; bytes = framer.next()) {
     const token = parseJson(bytes.toString('utf8'));

@@ -67,7 +67,7 @@ export interface SocketServer {
   close(graceMs?: number): Promise<void>;
 }
 
-/** The socket cannot be created. The message has the reason and a remedy. */
+/** The socket cannot be created. The message contains the reason. */
 export class SocketPathError extends Error {}
 
 /**

@@ -47,7 +47,7 @@ const PAYER_NOTE_TYPE = 89n;
 const UNKNOWN_REQUEST_TYPE = 159n;
 const SIGNATURE_TYPE = 240n;
 
-/** A lie that repeats a request other than ours, properly signed. */
+/** A lie that repeats a changed request instead of the real one, properly signed. */
 function misrepeated(change: (records: TlvRecord[]) => TlvRecord[]): Lie {
   return {
     field: 'invoice_request match',

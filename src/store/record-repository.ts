@@ -3,8 +3,9 @@
  * an id, and a JSON text that only the feature reads.
  *
  * A store promises the same as for the other repositories: changes are written in the order in which they are made,
- * each completely or not at all, and `durable` resolves once they are durable. All changes made in one turn of the
- * event loop, including those of payments, are written together.
+ * each completely or not at all, and `durable` resolves once they are durable. The SQLite store writes all changes made
+ * in one turn of the event loop together, including those of payments. The PostgreSQL store commits changes of payments
+ * separately.
  */
 
 /** The kinds of records. */

@@ -167,8 +167,8 @@ const LOCAL_REQUESTS = `
 `;
 
 /**
- * Names of layers imported from our node, and whether each was imported completely. These layers are not imported
- * again.
+ * Names of layers whose import from our node has begun, and whether it was completed. A completed import is not
+ * repeated.
  */
 const IMPORTED_LAYERS = `
   CREATE TABLE imported_layer (

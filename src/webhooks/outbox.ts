@@ -224,7 +224,8 @@ export class Outbox {
   }
 
   /**
-   * Accepts an event. The changed entries are written together with journal entries of the same turn of the event loop.
+   * Accepts an event, and posts it if possible. In the SQLite store, the changed entries are written together with
+   * journal entries of the same turn of the event loop.
    */
   note(told: PaymentEventText): void {
     for (const line of this.#lines.values()) {

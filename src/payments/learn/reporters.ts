@@ -23,7 +23,7 @@ interface ReportRecord extends NodeCounts {
   readonly atS: number;
 }
 
-/** Observations of directions, by the node that they leave. */
+/** Counts observations of directions by the node that they leave, and rates how credible that node is. */
 export class Reporters {
   readonly #now: () => number;
   readonly #maxNodes: number;

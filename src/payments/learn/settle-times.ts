@@ -133,7 +133,7 @@ export class SettleTimes {
     }
   }
 
-  /** The `count` slowest nodes, the slowest first. */
+  /** At most `count` of the nodes that are slower than the average, the slowest first. */
   slowest(count: number): SlowNode[] {
     return [...this.#nodes]
       .map(([node, { leanVariance }]) => ({

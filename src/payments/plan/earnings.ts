@@ -65,7 +65,10 @@ export function ratePpm({ earnedMsat, outMsat }: ChannelEarning): number {
   return outMsat === 0n ? 0 : Number((earnedMsat * MILLION) / outMsat);
 }
 
-/** Which channels give and receive to meet the needs. Differences below `leastMsat` are ignored. */
+/**
+ * Which channels give and receive to meet the needs. Differences below `leastMsat` are ignored.
+ * @returns also, in `wantedMsat`, the lesser of what channels can give in total and what other channels lack in total
+ */
 export function wantedByEarnings(
   channels: readonly OwnChannel[],
   { byChannel, periodS, aheadS }: Earnings,

@@ -71,7 +71,7 @@ export interface NodeShare {
   /** The made-up channel that represents the node in `NoRoute.binding`. */
   readonly shortChannelId: ShortChannelId;
   readonly maySpendMsat: bigint;
-  /** Whether the payment needs more from the node than it may spend. */
+  /** Whether the payment needs more from the node than the node may spend. */
   readonly binds?: boolean;
   /** Why the node contributes nothing: it takes no new parts, or this payment must not use it. */
   readonly why?: WhyResting | { readonly kind: 'leftOut' };

@@ -1,6 +1,6 @@
 /**
  * Extracts from a decoded and checked invoice what a payment needs. This includes finding the introduction node of each
- * of its blinded paths in our view of the network.
+ * blinded path in our view of the network.
  *
  * If a blinded path starts at our own node, we use only the rest of it, because our own hop costs nothing. The cost of
  * the rest is computed from the terms of the whole path and those of our hop (index 0), rounded up (BOLT 4, "Payload
@@ -234,7 +234,7 @@ function walkOwnHops(start: Walked, starts: PathStarts): BlindedTail | Untried {
 const introductionOf = ({ firstNode }: BlindedPath, { nodeOf }: PathStarts): NodeId | undefined =>
   firstNode instanceof Uint8Array ? nodeIdFromBytes(firstNode) : nodeOf(firstNode);
 
-/** The rest of the path after our own hop. */
+/** The rest of the path after our own hop, or the problem if that rest cannot be used. */
 function pastOwnHop({ path, ...toll }: Walked, { openOwnHop, peerOf }: PathStarts): Walked | Untried {
   if (openOwnHop === undefined) return { problem: { kind: 'keyElsewhere' } };
   try {

@@ -166,7 +166,10 @@ export class Planner {
     return priceMsatOf(inFewer, amountMsat, knobs) <= PRICE_OF_FEWER * priceMsat ? inFewer : found;
   }
 
-  /** Explains a failed last search: adds the cost of the routes that exceed the limits least. */
+  /**
+   * If a last search failed because of the fee or delay limit, adds the cost of the routes that exceed the limits
+   * least. Returns any other reason unchanged.
+   */
   async explained(noPlan: NoPlan, query: PlanQuery): Promise<NoPlan> {
     if (noPlan.kind !== 'noRoute' || errorOfNoPlan(noPlan) !== 'routeTooExpensive') return noPlan;
     const { randomize: _, ...plain } = this.#routeQuery(query);

@@ -60,7 +60,10 @@ export interface PlannedMove {
  */
 export interface RebalancePlan<T> {
   readonly circle: Circle;
-  /** Amount that would have to move to reach all target shares. */
+  /**
+   * Amount that would move without any limits: the lesser of what channels can give in total and what others lack in
+   * total.
+   */
   readonly wantedMsat: Msat;
   readonly moves: readonly PlannedMove[];
   /** Why no routes were found for the whole amount. Undefined if they were found, or there was nothing to move. */
@@ -70,6 +73,7 @@ export interface RebalancePlan<T> {
 /**
  * Determines which channels give and which receive. With `wanted`, only the channels listed there take part. Without
  * it, all channels get the same target share.
+ * @returns also, in `wantedMsat`, the lesser of what channels can give in total and what other channels lack in total
  */
 export function surpluses(
   channels: readonly OwnChannel[],

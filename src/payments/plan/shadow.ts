@@ -47,7 +47,10 @@ export interface ShadowLimits {
   readonly finalCltv: number;
 }
 
-/** Numbers in [0, 1) that depend only on the seed: SHA-256 of the seed and a counter, 32 bits each. */
+/**
+ * Returns a function that yields numbers in [0, 1), which depend only on the seed: 32 bits each of SHA-256 of the seed
+ * and a counter.
+ */
 export function draws(seed: bigint): () => number {
   const input = new DataView(new ArrayBuffer(16));
   input.setBigUint64(0, seed);

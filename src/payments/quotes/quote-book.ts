@@ -171,7 +171,10 @@ export class QuoteBook {
     return [...this.#holding].reduce((sum, id) => sum + heldBy(this.#quotes.get(id)!), 0n);
   }
 
-  /** Stores a quote. Resolves once it is on disk. @throws QuoteRefused, FulguriteError storeFailed */
+  /**
+   * Stores a quote, and holds liquidity for it. Resolves once the quote is on disk.
+   * @throws QuoteRefused, FulguriteError storeFailed
+   */
   async add(quote: Quote): Promise<void> {
     this.#requireRoom(quote);
     this.#put(quote);
@@ -204,7 +207,7 @@ export class QuoteBook {
   }
 
   /**
-   * Marks a quote as used by one payment. Resolves once this is on disk.
+   * Marks a quote as used by one payment, and releases what it holds. Resolves to the used quote once this is on disk.
    * @throws QuoteRefused; FulguriteError storeFailed
    */
   async take(id: string, { scope, command, payee, key }: QuoteClaim): Promise<Quote> {

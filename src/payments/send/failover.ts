@@ -78,7 +78,7 @@ export class Failover {
     if (!doubt.isOpen) log.unusual('all HTLCs are matched: payments resume');
   }
 
-  /** Looks up, on our own node, the state of its HTLCs that have no row. */
+  /** Looks up, on our own node, the state of its HTLCs that have no row, and records how they ended. */
   async #follow(): Promise<void> {
     const { doubt, network } = this.#options;
     const open = doubt.ownUnknown;

@@ -232,7 +232,10 @@ export class LivePayment {
     }
   }
 
-  /** Waits for the next block or the deadline. Called if the recipient's chain is longer than ours. */
+  /**
+   * Waits for the next block, the next change of the payment, or the deadline. Called if the recipient's chain is
+   * longer than ours.
+   */
   async #blockOrDeadline(): Promise<void> {
     const { nowMs, deadlineMs } = this.#circumstances();
     await Promise.race([

@@ -8,7 +8,7 @@ import { recipientOf, tailOf } from '../plan/recipient.ts';
 /** How an attempt ended: as the network reports, or before it reached the network. */
 export type AttemptOutcome =
   | HtlcOutcome
-  /** The attempt was never handed to the network, so its failure reveals nothing about any channel. */
+  /** The HTLC never left our node, so the failure of the attempt reveals nothing about any channel. */
   | { readonly status: 'neverLeft'; readonly why: NotSent };
 
 /** The HTLC of an attempt: key, path, absolute expiry, the recipient's payload and the session key of its onion. */

@@ -37,7 +37,7 @@ export class PathReservation {
   }
 
   /**
-   * Call once the network has accepted the HTLC.
+   * Call once the network has accepted the HTLC. Releases the first direction as soon as a report includes the HTLC.
    * @param afterReport calls back once a report that includes the HTLC is in the layer book; immediately if it already
    *   is
    */
@@ -50,8 +50,8 @@ export class PathReservation {
   }
 
   /**
-   * Call when the HTLC has ended. If it settled, its amount has left our channel, and the first direction stays
-   * reserved until a report includes this change.
+   * Call when the HTLC has ended. Releases all reservations. But if the HTLC settled, its amount has left our channel,
+   * and the first direction stays reserved until a report includes this change.
    */
   ended(isSettled: boolean): void {
     this.#book.unreserve(this.#rest);

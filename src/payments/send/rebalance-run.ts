@@ -77,7 +77,7 @@ class FeeShares {
     this.#planned = new Map(moves.map((move) => [move, move.feeMsat]));
   }
 
-  /** Takes the fee limit for a payment of this part from the total, at most `shareMsat`. */
+  /** Reserves fees for a payment of this part, at most `shareMsat`. @returns the fee limit of the payment */
   take(move: PlannedMove, shareMsat: bigint): Msat {
     this.#planned.delete(move);
     const needed = [...this.#planned.values()].reduce((sum, feeMsat) => sum + feeMsat, 0n);

@@ -1,8 +1,9 @@
 /**
  * Decides whether a payment that an earlier process or another daemon started makes further attempts.
  *
- * It does so only if it has an idempotency key. Its caller can then repeat the request and get the outcome of this
- * payment, so further attempts never pay twice. Without a key, the caller may already have made the same payment again.
+ * A payment does so only if it has an idempotency key. Its caller can then repeat the request and get the outcome of
+ * the payment, so further attempts never pay twice. Without a key, the caller may already have made the same payment
+ * again.
  *
  * Everything that limits the payment is in the journal: amount, fee limit, deadline, and all attempts with their
  * failures. An attempt without an outcome counts as in flight, so its amount is not sent again before the attempt has

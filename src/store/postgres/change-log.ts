@@ -544,7 +544,7 @@ export function entriesOf(
   }));
 }
 
-/** Returns the same promise, marked so that its rejection need not be handled. */
+/** Marks a promise so that its rejection need not be handled. @returns its argument */
 function quietly(one: Deferred): Deferred {
   one.promise.catch(() => undefined);
   return one;

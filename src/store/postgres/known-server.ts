@@ -44,8 +44,9 @@ export class KnownServer {
   }
 
   /**
+   * Checks a server's answer to `LOOK`, and remembers the server.
    * @param host index of the host that answered
-   * @returns its timeline
+   * @returns the server's timeline
    * @throws FulguriteError storeFailed when the server is a standby, a different server or an old primary, or when the
    *   session lacks its settings.
    */

@@ -22,7 +22,7 @@ import { belong, PostgresStore, type StoreUser } from './postgres-store.ts';
 import { requirePrepared } from './prepare.ts';
 import { ORDER_SEQUENCES } from './schema.ts';
 
-/** After each group of this many payments, the migration waits for the database. */
+/** After each group of this many payments or spent keys, the migration waits for the database. */
 const AT_ONCE = 500;
 
 const TABLES = [

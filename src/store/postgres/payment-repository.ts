@@ -484,7 +484,10 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Renews all leases in one statement. If the database is unreachable, the next renewal tries again. */
+  /**
+   * Renews all leases in one statement, and gives up payments that other daemons have claimed. If the database is
+   * unreachable, the next renewal tries again.
+   */
   async #renew(): Promise<void> {
     const unfinished = [...this.#held].filter(([, held]) => isUnfinished(held));
     const beganMs = performance.now();
@@ -503,7 +506,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     for (const listener of this.#listeners) listener(paymentIndex);
   }
 
-  /** Stops renewing leases. */
+  /** Stops renewing leases and committing changes. Changes that are still queued are lost. */
   close(): void {
     clearInterval(this.#renewal);
     this.#committer.close();

@@ -325,7 +325,7 @@ export class PostgresStore {
 
 /**
  * Ties an unused database to the network and chain, and refuses a database tied to a different network or chain.
- * @returns its id
+ * @returns the database's id
  * @throws StoreError foreign
  */
 export async function belong(

@@ -140,14 +140,17 @@ const UNFINISHED = `
   SELECT * FROM payment WHERE id IN (
     SELECT id FROM payment WHERE status = 'pending' UNION SELECT payment FROM attempt WHERE status = 'sent')`;
 
-/** The payments of the attempts with indexes in a range. */
+/** A query for the payments of the attempts whose index, or number of the latest change, is in a range. */
 function paymentsOfAttempts(by: 'created' | 'updated', hasStatus: boolean): string {
   const column = by === 'created' ? 'id' : 'updated_index';
   const ids = `SELECT payment FROM attempt WHERE ${column} BETWEEN ? AND ?`;
   return `SELECT * FROM payment WHERE id IN (${ids})${hasStatus ? ' AND status = ?' : ''}`;
 }
 
-/** The payments of the first attempts with indexes in a range, reduced to the columns that lists show. */
+/**
+ * A query for the payments of the first matching attempts whose index, or number of the latest change, is in a range,
+ * reduced to the columns that lists show.
+ */
 function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): string {
   const column = by === 'created' ? 'id' : 'updated_index';
   const isPending = filter.paymentStatus === 'pending';
@@ -166,7 +169,10 @@ function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): s
   return withAttempts(`SELECT * FROM payment WHERE id IN (${ids})`, PAYMENT_OUTLINE, ATTEMPT_OUTLINE);
 }
 
-/** The payments with a given value in a column, looked up twice: by each of the column's two database indexes. */
+/**
+ * A query for the ids of payments with a given value in a column, looked up twice: by each of the column's two database
+ * indexes.
+ */
 const TWO_INDEXES = (column: string): string =>
   [1, 2]
     .map((which) => {

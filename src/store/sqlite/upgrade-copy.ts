@@ -15,7 +15,10 @@ const OWNER_ONLY = 0o600;
 
 const underWay = (path: string): string => `${path}.before-upgrade`;
 
-/** Makes the copy. @param copyTo writes the committed state to an existing empty file */
+/**
+ * Makes the copy, unless an interrupted upgrade has left one.
+ * @param copyTo writes the committed state to an existing empty file
+ */
 export function copyBeforeUpgrade(path: string, copyTo: (file: string) => void): void {
   const copy = underWay(path);
   if (existsSync(copy)) return;
@@ -35,7 +38,8 @@ export function copyBeforeUpgrade(path: string, copyTo: (file: string) => void):
 }
 
 /**
- * Gives the copy its final name once the schema has version `to`. @returns its path, or undefined when there is none
+ * Gives the copy its final name once the schema has version `to`, and removes the copies of earlier upgrades.
+ * @returns its path, or undefined when there is none
  */
 export function keepCopy(path: string, to: number): string | undefined {
   if (!existsSync(underWay(path))) return undefined;
