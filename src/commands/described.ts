@@ -17,7 +17,7 @@ const OF_ROUTES: readonly ErrorName[] = [
   'workerDied',
 ];
 
-/** Errors of the search for `keysend`, which distinguishes fewer cases than `xkeysend`. */
+/** Errors of the search for `keysend` and `pay`, which distinguish fewer cases than `xkeysend`. */
 const OF_OLDER_PLANS: readonly ErrorName[] = [
   'routeNotFound',
   'routeTooExpensive',
@@ -168,7 +168,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   ],
 };
 
-/** The command with the shapes of its result, its errors, and its examples. */
+/** Returns the command with its errors, its examples, and the shapes of its result added. */
 export function described(command: NodeCommand): NodeCommand {
   const shapes = RESULT_SHAPES[command.name] ?? {};
   const fields = Object.entries(command.result as Readonly<Record<string, ResultField>>);

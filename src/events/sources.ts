@@ -24,7 +24,7 @@ export function paymentStanding(paid: Payment): EventBody {
   return { type: 'payment', status: paid.status, payment, result: resultOf(paid) };
 }
 
-/** Publishes events of payments and their attempts. */
+/** Makes a listener that publishes events of payments and their attempts. */
 export function paymentEvents(publish: Publish): PaymentNewsListener {
   return (news) => {
     const payment = factsOf(news.payment);
@@ -53,7 +53,7 @@ export function paymentEvents(publish: Publish): PaymentNewsListener {
   };
 }
 
-/** Publishes fetches of invoices. */
+/** Makes a listener that publishes fetches of invoices. */
 export function fetchEvents(publish: Publish): FetchNewsListener {
   return (news) => {
     if (news.kind === 'began') publish({ type: 'fetch', status: 'began', fetch: news.fetch });
@@ -64,7 +64,7 @@ export function fetchEvents(publish: Publish): FetchNewsListener {
   };
 }
 
-/** Publishes events of our own invoices. */
+/** Makes a listener that publishes events of our own invoices. */
 export function invoiceEvents(publish: Publish): (news: OwnInvoiceNews) => void {
   return ({ kind, invoice: { label, createdIndex, paymentHash, amountMsat, expiresAt, paid } }) => {
     const invoice = { label, createdIndex, paymentHash, amountMsat, expiresAt };

@@ -18,7 +18,7 @@ const WAIT_MS = 150;
 
 type LoginNews = { readonly ask: true } | { readonly rune: string };
 
-/** Removes the code of a link from the address bar, if there is one. */
+/** Removes the code of a link from the address bar, and returns it. Undefined if there is none. */
 function takeCode(): string | undefined {
   const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? undefined;
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);

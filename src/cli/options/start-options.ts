@@ -373,7 +373,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     printConfig: values['print-config'] ?? false,
     given: withDefaults(given, {
       network,
-      // With real nodes, the default is the chain of the nodes.
+      // With attached nodes, the default is their chain.
       ...(network !== 'cln' && network !== 'lnd' && network !== 'several' && { chain }),
       graph,
       'data-dir': directory,

@@ -49,8 +49,8 @@ function list<T>(entries: readonly T[], toJson: (entry: T) => unknown): unknown[
 }
 
 /**
- * Some records of a layer. A layer only appends to its array of records, and starts a new array when it removes old
- * records. So the current array need not be copied.
+ * Those records of a layer that `isShown` selects, as results show them. A layer only appends to its array of records,
+ * and starts a new array when it removes old records. So the current array need not be copied.
  */
 function recordList(
   records: readonly LiquidityRecord[],

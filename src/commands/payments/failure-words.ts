@@ -147,11 +147,11 @@ export function paymentFailure(
 
 type ByNode = Extract<NotSent, { kind: 'byNode' }>;
 
-/** The message with which our own node or channel refused an attempt. */
+/** The refusal of an attempt by our own node or channel. Undefined if the attempt failed in a different way. */
 const byNode = ({ notSent }: AttemptFailure): ByNode | undefined =>
   notSent?.kind === 'byNode' ? notSent : undefined;
 
-/** The refusal by our own node that ended the payment. */
+/** The error if a refusal by our own node ended the payment. */
 function ownRefusalTold({ attempts, paymentHash }: Payment, obstacle: Obstacle): Told | undefined {
   if (obstacle !== 'ownNodeRefused') return undefined;
   const refusals = attempts.map(({ failure }) => failure && byNode(failure));
@@ -300,8 +300,8 @@ const interrupted = (): Told => ({
 });
 
 /**
- * The text when one end of the payment has no channel. If that end is the source, the text says that we have no
- * channel.
+ * The text if there is no route because one end of the payment has no channel: `ofDestination` if that end is the
+ * destination, otherwise that we have no channel. Undefined if there is a different reason.
  */
 function unknownText({ data }: NoRouteInWords, ofDestination: string): string | undefined {
   const { kind, end } = (data.binding ?? {}) as { kind?: unknown; end?: unknown };

@@ -92,8 +92,8 @@ function chosen(
 }
 
 /**
- * Whether the caller's layers disable a channel for incoming payments. The last layer that mentions the channel
- * decides. The search itself cannot know this, because a made-up channel replaces this channel.
+ * Whether the caller's layers disable a channel for incoming payments. The last layer that enables or disables the
+ * incoming direction decides. The search itself cannot know this, because a made-up channel replaces this channel.
  */
 function isClosedInto(
   id: ShortChannelId,

@@ -154,7 +154,7 @@ function shortageInWords(
   }
 }
 
-/** A list as text: `layer a`, or `layers a, b and c`. */
+/** A list of layers as text: `a`, or `layers a, b and c`. An empty list becomes `gossip`. */
 function listed(layers: readonly string[]): string {
   if (layers.length <= 1) return layers[0] ?? 'gossip';
   return `layers ${layers.slice(0, -1).join(', ')} and ${layers.at(-1)}`;

@@ -333,7 +333,10 @@ export class RouteEngine {
     }
   }
 
-  /** Whether the first request of the queue waits for a local worker, and is not sent to another machine yet. */
+  /**
+   * Whether the first request of the queue waits for a local worker, and is not sent to another machine yet. If it may
+   * be sent later, sets a timer that dispatches again.
+   */
   #mayWait({ askedAtMs, wasOutside }: Pending): boolean {
     if (this.#fleet === undefined || wasOutside) return true;
     if (this.#queue.size > WAITING_PER_WORKER * this.#workers.length) return false;
@@ -377,7 +380,7 @@ export class RouteEngine {
     return true;
   }
 
-  /** Recomputes an answer. A request with its own layers is checked by its sender. */
+  /** Checks and recomputes an answer. If the request has its own layers, only its sender can check the answer fully. */
   #check({ query, own }: Pending, answer: RouteAnswer): CheckedAnswer {
     const graph = this.#graph;
     const network = own === undefined && graph !== undefined ? { graph, book: this.#book } : undefined;
@@ -397,7 +400,10 @@ export class RouteEngine {
     return link.depth;
   }
 
-  /** Whether payments do not wait at a worker behind this search, because other machines could make their searches. */
+  /**
+   * Whether this search may take long. With a fleet, a payment does not wait behind such a search at a worker, because
+   * another machine can make the search of the payment.
+   */
   #mayBeLong({ query }: Pending): boolean {
     return this.#fleet !== undefined && query.maxparts > 1;
   }

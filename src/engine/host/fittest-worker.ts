@@ -1,4 +1,4 @@
-/** Chooses the worker for a request: one of the least loaded workers, if possible one that has its layers applied. */
+/** Chooses the worker for a request: one of the least loaded, if possible one that has the request's layers applied. */
 
 /** What the choice of a worker depends on: how many requests it holds, and which layers it has applied. */
 export interface WorkerLoad {

@@ -27,7 +27,7 @@ export function nameReservations(
   return { ...noRoute, binding: { ...binding, fault: { ...binding.fault, reservations } } };
 }
 
-/** The reservations that apply to every request, then those of the layers in order. */
+/** The reservations of a direction: first those that apply to every request, then those of the layers in order. */
 function reservationsOf(
   of: string,
   book: Pick<LayerBook, 'reservations' | 'layer' | 'now'>,

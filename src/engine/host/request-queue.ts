@@ -84,7 +84,7 @@ class ClientTurns<T extends QueuedRequest> {
     return true;
   }
 
-  /** The newest request of the client with the most requests, and the number of its requests. */
+  /** The newest request of the client with the most requests, and the number of that client's requests. */
   longest(): { item: T | undefined; waiting: number } {
     let longest: Set<T> | undefined;
     for (const own of this.#clients.values()) {
@@ -116,7 +116,7 @@ export class RequestQueue<T extends QueuedRequest> {
     return this.#lanes[lane].size;
   }
 
-  /** Number of the client's requests in the lane. */
+  /** Number of the client's requests in the lane, without those that were put back. */
   ofClient(lane: Lane, client: object): number {
     return this.#lanes[lane].ofClient(client);
   }

@@ -117,13 +117,13 @@ export class RingWriter extends RingEnd {
     Atomics.notify(this.words, WRITTEN);
   }
 
-  /** Blocks the thread until the reader has read something since `write` found no room. */
+  /** Blocks the thread until the reader reads something. Returns immediately if the ring is empty. */
   waitForRoom(): void {
     const read = Atomics.load(this.words, READ);
     if (this.held > 0) Atomics.wait(this.words, READ, read);
   }
 
-  /** Like `waitForRoom`, without blocking. Resolves immediately when the ring is empty. */
+  /** Like `waitForRoom`, without blocking the thread. */
   async room(): Promise<void> {
     const read = Atomics.load(this.words, READ);
     if (this.held > 0) await Atomics.waitAsync(this.words, READ, read).value;
@@ -171,7 +171,7 @@ export class RingReader extends RingEnd {
     return new Uint8Array(all.buffer, all.byteOffset, all.length);
   }
 
-  /** Blocks the thread until something is written. @returns false if nothing was written within `timeoutMs` */
+  /** Blocks the thread until the ring contains something. @returns false if that takes longer than `timeoutMs` */
   waitForRecord(timeoutMs: number): boolean {
     const written = Atomics.load(this.words, WRITTEN);
     return this.held > 0 || Atomics.wait(this.words, WRITTEN, written, timeoutMs) !== 'timed-out';

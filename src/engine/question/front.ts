@@ -103,7 +103,7 @@ function capsFrom(least: bigint, most: bigint): bigint[] {
   return [...new Set(caps)].filter((cap) => cap < most);
 }
 
-/** The points that no other point dominates, by fee. */
+/** The points that no other point dominates, cheapest first. */
 function undominated(points: readonly FrontAnswer[]): FrontAnswer[] {
   const sorted = [...points].sort((one, other) => {
     if (one.feeMsat !== other.feeMsat) return one.feeMsat < other.feeMsat ? -1 : 1;

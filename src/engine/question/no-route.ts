@@ -178,7 +178,7 @@ export class NoRouteError extends ReasonedError<Binding> {
   }
 }
 
-/** The error in the table (model/errors.ts) for a query without an answer. */
+/** The name, in the table of model/errors.ts, of the error for a query without an answer. */
 export function errorOf(binding: Binding): ErrorName {
   if (binding.kind === 'endCapacity' && SHORTAGES[binding.shortage.kind].isOfEnd) {
     return binding.end === 'source' ? 'sourceCapacity' : 'destinationCapacity';
@@ -214,7 +214,7 @@ const FAULT_ERRORS = {
   noGraph: 'workerDied',
 } as const satisfies Record<Exclude<SearchFault['kind'], 'defect'>, ErrorName>;
 
-/** The error in the table (model/errors.ts) for a failed search. */
+/** The name, in the table of model/errors.ts, of the error for a failed search. */
 export function errorOfFault(fault: SearchFault): ErrorName {
   return fault.kind === 'defect' ? fault.error : FAULT_ERRORS[fault.kind];
 }

@@ -32,7 +32,7 @@ export type HopFault =
   | 'disabled'
   | 'belowMinimum'
   | 'aboveMaximum'
-  /** The liquidity known to be on this side is too small, or becomes so once reservations are subtracted. */
+  /** The amount exceeds the direction's known maximum, from which reservations are subtracted. */
   | 'tooLittleLiquidity';
 
 /** One hop, and what a search knows about it. */

@@ -11,9 +11,9 @@ export type SearchOutcome = 'found' | Binding['kind'] | 'failed';
 export interface SearchReport {
   readonly kind: 'single' | 'multi' | 'randomised';
   readonly outcome: SearchOutcome;
-  /** Milliseconds spent waiting for a worker. */
+  /** Milliseconds from the request until the last time that a solver got the search. */
   readonly queueMs: number;
-  /** Milliseconds spent in the search after the wait. Undefined when no worker got the search. */
+  /** Milliseconds from that time until the search ended. Undefined when no solver got the search. */
   readonly searchMs: number | undefined;
   /** The routes that were found. */
   readonly routes: readonly Route[] | undefined;

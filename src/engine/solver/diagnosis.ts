@@ -154,8 +154,9 @@ const LIFTS = [
 ] as const;
 
 /**
- * The limits that prevent a route, or the shortage. Undefined when there is provably no answer even without limits.
- * `unknown` when no effort was left, or a search without limits was inconclusive.
+ * The limits that prevent a route, or the shortage. Undefined when there is provably no answer even without limits, and
+ * when the deducted fees leave too little. `unknown` when no effort was left, or a search without limits was
+ * inconclusive.
  *
  * Lifting the delay limit is cheap and often sufficient. Before parts are lifted, a maximum flow shows whether the
  * amount can be carried at all.

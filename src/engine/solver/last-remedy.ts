@@ -234,7 +234,7 @@ class LastResort {
   }
 }
 
-/** The order of remedies: few changes first, limits before amounts, then the smallest change. */
+/** The place of a remedy in the order: few changes first, limits before amounts, then the smallest change. */
 function rank(own: Terms, changes: RemedyTerms): number {
   const entries = Object.entries(changes) as [keyof Terms, bigint | number][];
   const distances = entries.map(([key, value]) =>

@@ -38,7 +38,7 @@ const STEP_UP = 4n;
 /** Runs a search within some effort. @throws Spent */
 type Within = (search: () => Reply) => Reply;
 
-/** Asks a request again under other terms. Remembers all replies except those of `askAnyFee`. */
+/** Asks a request again under other terms. Remembers replies with the goal `any`, which several methods share. */
 export class Asker {
   readonly own: Terms;
   readonly paysFees: boolean;

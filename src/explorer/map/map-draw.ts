@@ -26,7 +26,7 @@ export interface MapColours {
 /** Maximum number of links drawn while the whole network, or a large part of it, is visible. */
 const FAR_LINKS = 2_000;
 const NEAR_LINKS = 10_000;
-/** Maximum number of links drawn at a close zoom, where all links in the window are drawn if possible. */
+/** At a close zoom, all links in the window are drawn if there are no more than this. */
 const ALL_LINKS = 5_000;
 /** Zoom, relative to the view of the whole map, from which more links are drawn. */
 const NEAR_ZOOM = 2;
@@ -60,7 +60,10 @@ export function viewOf(nodes: readonly number[], { x, y }: BackdropColumns, size
   return { x: (left + right) / 2, y: (top + bottom) / 2, scale: fit };
 }
 
-/** The links to draw in a view: the largest of all links, or those in the window. */
+/**
+ * The links to draw in a view: those in the window that are among the largest of the whole network. At a close zoom,
+ * all links in the window, if there are few enough.
+ */
 export function linksInView(columns: BackdropColumns, view: MapView, size: MapSize): Uint32Array {
   const zoom = view.scale / wholeView(size).scale;
   const most = zoom < NEAR_ZOOM ? FAR_LINKS : NEAR_LINKS;

@@ -235,7 +235,7 @@ export class MapPane {
     this.#transform();
   }
 
-  /** Zooms and keeps the point under the pointer in place. */
+  /** Zooms and keeps the point of the map at this position in the pane in place. */
   #zoomAt(factor: number, left: number, top: number): void {
     const { width, height } = this.#size;
     const whole = wholeView(this.#size).scale;

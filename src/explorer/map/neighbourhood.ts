@@ -47,7 +47,7 @@ export interface Rings {
 /**
  * Arranges the network around a node. A node's distance in hops determines its ring, and the neighbour through which it
  * is first reached (over larger links first) determines its sector. A sector is wider the more nodes it has.
- * Unreachable nodes are placed in the corner, with degree 0.
+ * Unreachable nodes are placed in the corner.
  */
 export function ringsFrom(columns: BackdropColumns, node: number): Rings {
   const { order, parent, hops } = reached(columns, node);

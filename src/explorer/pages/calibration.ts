@@ -143,7 +143,7 @@ const TITLES: Readonly<Record<Verdict['kind'], string>> = {
 const percent = (share: number): string =>
   `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}\u202f%`;
 
-/** Whether the predicted odds were true, and how certain this is. */
+/** A panel that says whether the predicted odds were true, and how certain this is. */
 function verdictPanel(verdict: Verdict, all: OddsGroup): TemplateResult {
   const counts = html`<p class="answer-more faint">${counted(all.count, 'attempt')} ended; the node expected
     ${grouped(Math.round(all.count === 0 ? 0 : all.meanPredicted * all.count))} to arrive, and ${grouped(all.arrived)} did.</p>`;

@@ -26,7 +26,7 @@ const FIGURES = [
 ] as const;
 type FigureName = (typeof FIGURES)[number];
 
-/** The node's counters at one moment. Their growth since the previous event is the rate. */
+/** The node's counters at one moment. Rates are their growth per second since the previous event. */
 interface Counters {
   readonly time: number;
   readonly searches: number;

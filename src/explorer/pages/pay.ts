@@ -314,7 +314,7 @@ class PayPage implements OpenPage {
 
 /**
  * Index of the most informative attempt: the last that did not fail, otherwise the last from whose failure something
- * was learned.
+ * was learned, otherwise the last of all.
  */
 function likelyInterest(attempts: readonly WholeAttempt[]): number {
   const open = attempts.findLastIndex(({ status }) => status !== 'failed');

@@ -24,7 +24,10 @@ type Proof = MethodResult<'createproof'>['proofs'][number];
 /** Seconds after which a BOLT 11 invoice (BOLT 11, "x") and a BOLT 12 invoice (BOLT 12) expire by default. */
 const DEFAULT_EXPIRY_S = { bolt11: 3600, bolt12: 7200 } as const;
 
-/** Time in UNIX seconds at which an invoice or an offer expires. Undefined for an offer that does not expire. */
+/**
+ * Time in UNIX seconds at which an invoice or an offer expires. Undefined for an offer that does not expire, and for an
+ * invoice request.
+ */
 export function expiryOf(decoded: Decoded): number | undefined {
   if (isOffer(decoded)) {
     return decoded.offer_absolute_expiry === undefined ? undefined : Number(decoded.offer_absolute_expiry);

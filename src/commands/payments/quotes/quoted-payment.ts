@@ -54,7 +54,10 @@ async function taken(
   return { ...quotedParams(quote.asked, context), maxfee: quote.maxfeeMsat };
 }
 
-/** The `xpay` payment of a quote. @throws FulguriteError quoteUnusable, storeFailed, -32602 */
+/**
+ * Marks a quote as used, and returns the parameters with which `xpay` pays it.
+ * @throws FulguriteError quoteUnusable, storeFailed, -32602
+ */
 export async function quotedXpay(
   id: string,
   given: XpayParams,
@@ -65,7 +68,10 @@ export async function quotedXpay(
   return { ...params, label: given.label, retry_for: given.retry_for, idempotency_key: keyOf(id) };
 }
 
-/** The `xkeysend` payment of a quote. @throws FulguriteError quoteUnusable, storeFailed, -32602 */
+/**
+ * Marks a quote as used, and returns the parameters with which `xkeysend` pays it.
+ * @throws FulguriteError quoteUnusable, storeFailed, -32602
+ */
 export async function quotedXkeysend(
   id: string,
   given: XkeysendParams,
