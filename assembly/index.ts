@@ -168,7 +168,7 @@ export function channelCellReset(layer: u32, shortChannelId: u64): ChannelCell {
 }
 
 /**
- * Sets a layer's cell of a node: whether it is disabled, its biases and its burden.
+ * Sets a layer's cell of a node, or removes it if all values are defaults.
  * @returns whether the change affects directions of the node, not just its burden
  */
 export function nodeCellSet(
@@ -197,7 +197,7 @@ export function channelChanged(layer: u32, shortChannelId: u64): void {
   overlay.channelChanged(workspace, layer, shortChannelId);
 }
 
-/** Removes all cells of a layer. */
+/** Removes all cells of a layer, and updates the applied stack. */
 export function clearLayer(layer: u32): void {
   overlay.clearLayer(workspace, layer);
 }
@@ -223,8 +223,8 @@ export function recordOf(arc: u32): DirectionRecord {
 }
 
 /**
- * Sets the size of the cache of kept stacks, and the minimum number of cells that a layer needs for its stack to be
- * kept.
+ * Empties the cache of kept stacks, and sets its size and the minimum number of cells that a layer needs for its stack
+ * to be kept.
  * @param bytes size of the cache
  * @param least minimum number of cells
  */

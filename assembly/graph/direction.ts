@@ -47,7 +47,7 @@ export class DirectionRecord {
   feeProportionalMillionths: u32;
   /** The `cltv_expiry_delta` that the start node requires, blocks. */
   cltvExpiryDelta: u16;
-  /** A combination of FLAG_… bits. */
+  /** A combination of FLAG_… bits, and the class of the direction at CLASS_SHIFT. */
   flags: u16;
   /** Minimum amount of an HTLC, msat. */
   htlcMinimumMsat: i64;

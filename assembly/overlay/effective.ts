@@ -2,8 +2,9 @@
  * Combines gossip and all applied layers into the record of one direction. It is always computed from scratch, so it
  * never depends on earlier stacks:
  *
- *   terms   gossip's, then layer by layer in the order of the stack: a disabled end disables; `auto.sourcefree` clears
- *           the fees and delays of directions that leave the source; the layer's update overwrites field by field
+ *   terms   gossip's, then layer by layer in the order of the stack: a disabled end disables the direction;
+ *           `auto.sourcefree` clears the fees and delays of directions that leave the source; the layer's update
+ *           overwrites field by field
  *   bounds  (0, capacity), then each layer's steps in order, each result cut off at the capacity; then
  *           reservations are subtracted from both
  *   factor  30^(−bias/100); bias is the sum of the channel's biases, the tail's out-bias and the head's in-bias, kept

@@ -17,7 +17,7 @@ class LinkList {
   first: Link | null;
 }
 
-/** The lists of arcs that enter each node. */
+/** The links in the incoming lists of all nodes. */
 @unmanaged
 export class Links {
   /** Number of arcs in the incoming lists of all nodes. */

@@ -33,7 +33,7 @@ export class OverrideTable {
   room: u32;
 }
 
-/** Recomputes all directions in a layer. */
+/** Recomputes all directions and burdens in a layer. */
 export function recomputeLayer(work: Workspace, layer: u32): void {
   const cells = work.cells;
   let cell = firstChannelCell(cells, layer);
@@ -86,7 +86,10 @@ export function recomputeArcsOf(work: Workspace, node: u32, leaving: bool, enter
   }
 }
 
-/** Recomputes both directions of a channel. */
+/**
+ * Recomputes both directions of a channel. If the graph lacks the channel, it is first created, updated or removed, as
+ * the stack specifies (`settleCreated`).
+ */
 export function recomputeChannel(work: Workspace, shortChannelId: u64): void {
   recordsChanged(work.scratch);
   let channel = findChannel(work.graph, shortChannelId);

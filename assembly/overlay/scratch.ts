@@ -61,8 +61,8 @@ export class Scratch {
   /** Version of the directions' terms. Results computed from the terms are valid while it is unchanged. */
   termsVersion: u32;
   /**
-   * Version of the records and created directions under the applied layers. Applying unchanged layers again does not
-   * change it, nor do loads.
+   * Version of the records and created directions under the applied layers. Restoring a kept stack whose layers are
+   * unchanged restores its version. Loads do not change the version.
    */
   recordsVersion: u32;
   latestVersion: u32;

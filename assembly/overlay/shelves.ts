@@ -107,9 +107,9 @@ export function reuse(work: Workspace, shelf: Shelf): void {
 }
 
 /**
- * Room in the ring for the applied stack, which has `layers` layers including global reservations, and this many
- * records. The caller then calls `place` and fills it. Null if it would take too much of the ring or overwrite
- * `spared`.
+ * Makes room in the ring for the applied stack, which has `layers` layers including global reservations, and for this
+ * many records. Discards the kept stacks that occupy this room. The caller then calls `place` and fills it. Returns
+ * null if the stack would take too much of the ring or overwrite `spared`.
  */
 export function roomForShelf(work: Workspace, layers: u32, records: u32, spared: Shelf | null): Shelf | null {
   const shelves = work.shelves;

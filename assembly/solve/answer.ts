@@ -334,8 +334,8 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
 }
 
 /**
- * Looks for a path whose fees raise the amount over HTLC minimums (raise.ts). If there is none, the current parts do
- * not change.
+ * Looks for a path whose fees raise the amount over HTLC minimums (raise.ts). Returns the decision of `raise`. With
+ * `isDear`, the current parts stay unless such a path is found.
  */
 function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
   if (isDear) keepBest(work.parts);
@@ -351,7 +351,9 @@ function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
   return raised;
 }
 
-/** Whether the flow that `refute` found can be turned into an answer within all caps except the fee cap. */
+/**
+ * Turns the flow that `refute` found into parts. Returns whether they are an answer within all caps except the fee cap.
+ */
 function followFlow(question: Question, work: Workspace): bool {
   priceFeesOnly(work.prices);
   if (placeFlow(question, work) !== 0 || !limitParts(question, work) || !partsValid(question, work))

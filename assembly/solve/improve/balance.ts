@@ -123,7 +123,7 @@ function mostMovable(from: Part, to: Part): i64 {
 
 /**
  * The amount at which the two parts' marginal prices are equal, at most `most`: false position with the Illinois
- * correction. The root stays bracketed, because prices jump at a known minimum.
+ * correction. The method keeps the root bracketed, which is needed because prices jump at a known minimum.
  */
 function meetingPoint(work: Workspace, from: Part, to: Part, most: i64): i64 {
   let high = most as f64;
@@ -241,7 +241,10 @@ export function balance(work: Workspace): void {
   }
 }
 
-/** Tries other expensive parts when the costliest part cannot give anything. */
+/**
+ * Moves an amount to `to` from any part whose marginal price is higher than `lowest`. Returns whether a part could give
+ * one.
+ */
 function transferAny(work: Workspace, to: Part, lowest: f64, leastMove: i64): bool {
   const parts = work.parts;
   for (let i: u32 = 0; i < parts.count; i++) {

@@ -102,8 +102,9 @@ export function refineFull(question: Question, work: Workspace, feeAllowed: i64)
 }
 
 /**
- * Ends an improvement during which the price of parts was 0. It was 0 because several new parts together can be worth
- * their price even if the first of them alone is not.
+ * Ends an improvement during which the price of parts was 0: restores the price, removes parts that are not worth it,
+ * and merges parts on the same path. The price was 0 because several new parts together can be worth their price even
+ * if the first of them alone is not.
  */
 function settle(question: Question, work: Workspace, partPrice: f64, feeAllowed: i64): void {
   setPartPrice(work.prices, partPrice);
@@ -112,8 +113,8 @@ function settle(question: Question, work: Workspace, partPrice: f64, feeAllowed:
 }
 
 /**
- * Balances the parts at the start of the improvement. Parts that come from a flow, or from an answer at other prices,
- * are not balanced, and a trial balances them only if it finds a new path.
+ * Balances the parts at the start of the improvement, unless that breaks a limit. Parts that come from a flow, or from
+ * an answer at other prices, are not balanced, and a trial balances them only if it finds a new path.
  */
 function balanceAllowed(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
@@ -217,7 +218,10 @@ function placeRest(question: Question, work: Workspace, left: i64): bool {
   return dropStunted(work) && limitParts(question, work) && partsValid(question, work);
 }
 
-/** Removes parts that are not worth their price, until every remaining part is. */
+/**
+ * Removes parts that are not worth their price, one by one, until none of the parts that are tried (FEW_PARTS) can be
+ * removed.
+ */
 function dropNeedless(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
   while (parts.count > 1 && hasEffort(work.effort)) {

@@ -70,8 +70,8 @@ export function dropStunted(work: Workspace): bool {
 }
 
 /**
- * Removes the smallest parts while there are more parts than allowed. Returns false if the others cannot take over
- * their amounts.
+ * If there are more parts than allowed, merges parts on the same path, then removes the smallest parts. Returns false
+ * if the others cannot take over their amounts.
  */
 export function limitParts(question: Question, work: Workspace): bool {
   const parts = work.parts;

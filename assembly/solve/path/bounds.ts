@@ -141,7 +141,8 @@ export function boundsStamp(bounds: Bounds): u32 {
 
 /**
  * Computes delays from `source` up to `maxDelay` blocks, and hops if `countsHops` is set. Otherwise all hops are taken
- * as 0, a weak but valid bound.
+ * as 0, a weak but valid bound. If `maxDelay` is UNBOUNDED, this computes only hops, and all delays are taken as 0.
+ * Does nothing if the current bounds are wide enough.
  */
 export function boundsFrom(work: Workspace, source: u32, maxDelay: u32, countsHops: bool): void {
   const bounds = work.bounds;

@@ -132,7 +132,7 @@ const TOGETHER: u32 = 0;
 const RATES: u32 = 1;
 const BASES: u32 = 2;
 const WHOLE_BASES: u32 = 3;
-/** The fee for `refute` if no answer is known. */
+/** The fee for `refute` if no answer is known, or if nothing is to be proven about its fee. */
 export const NO_FEE: i64 = i64.MAX_VALUE;
 
 function rowOf(refutation: Refutation, node: u32): NodePotential {
@@ -290,7 +290,7 @@ function makeFlow(question: Question, work: Workspace, isFlowWanted: bool): bool
   return left <= 0;
 }
 
-/** A lower bound above this, msat, proves that no answer costs at most `fee`. */
+/** A limit in msat: a lower bound above it proves that no answer costs at most `fee`. */
 function highestCost(fee: i64): f64 {
   return (fee as f64) * (1.0 + TOLERANCE) + ROUNDING;
 }

@@ -175,7 +175,10 @@ export function leastFactor(work: Workspace): f64 {
   return (hasLayers(work.stack) ? LEAST_BIAS_FACTOR : 1.0) * (1.0 - prices.noiseSpread);
 }
 
-/** Cost that a negative bias of price V adds to a direction, msat, if the part delivers `delivered` msat; 0 for 0. */
+/**
+ * Cost that a negative bias of price V adds to a direction, msat, if the part delivers `delivered` msat; 0 if it
+ * delivers nothing.
+ */
 export function avoidanceCost(price: f64, delivered: i64): f64 {
   if (delivered === 0) return 0.0;
   return price * (max<i64>(delivered, AVOIDANCE_LEAST_MSAT) as f64);
