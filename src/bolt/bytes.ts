@@ -51,7 +51,7 @@ const WORDS_PAY = 64;
 
 /**
  * target[at + i] ^= source[i] for every byte of `source`, which must fit into `target` at `at`. Works on four bytes at
- * a time if both arrays are aligned to four bytes.
+ * a time if there are at least WORDS_PAY bytes, and both places are aligned to four bytes.
  */
 export function xorInto(target: Uint8Array, source: Uint8Array, at = 0): void {
   const inWords = source.length >= WORDS_PAY && ((target.byteOffset + at) | source.byteOffset) % 4 === 0;

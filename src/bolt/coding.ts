@@ -76,7 +76,9 @@ export function fixedBytes(length: number): ValueCoding<Uint8Array> {
   return { encode: checked, decode: checked };
 }
 
-/** Text. A zero byte is refused, because it ends a string in C programs, which would then show a different text. */
+/**
+ * Text. Decoding refuses a zero byte, because it ends a string in C programs, which would then show a different text.
+ */
 export const utf8: ValueCoding<string> = {
   encode: (value) => new Uint8Array(Buffer.from(value, 'utf8')),
   decode(bytes) {
@@ -129,7 +131,7 @@ export const u16: ValueCoding<number> = fieldsOf(
 /** The 64 bits of a short channel id (BOLT 7). */
 export const shortChannelId = u64 as ValueCoding<ShortChannelId>;
 
-/** A compressed point of the curve. Decoding checks that the bytes are a valid point. */
+/** A compressed point of the curve. Encoding and decoding check that the bytes are a valid point. */
 export const point: ValueCoding<Uint8Array> = fieldsOf(
   (writer, value) => void writer.put(requirePoint(value)),
   readPoint,

@@ -2,8 +2,8 @@
  * The curve on libsecp256k1 as a native addon (npm `secp256k1`, binaries inside the package). Only the addon is loaded,
  * never that package's JavaScript fallback. The addon works in worker threads, each of which has its own context.
  *
- * We call the addon without the package's own wrapper, which would check every argument again, and keep the arguments
- * in fixed memory. V8 keeps small arrays in its heap, but moves each to separate memory when native code requests its
+ * We call the addon without the package's own wrapper, which would check every argument again. We copy most arguments
+ * to fixed memory: V8 keeps small arrays in its heap, but moves each to separate memory when native code requests its
  * address, so each fresh array in a call would cost an allocation and a garbage collection.
  */
 

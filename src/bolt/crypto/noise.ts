@@ -96,7 +96,7 @@ export class NoiseInitiator {
   private readonly responderId: Uint8Array;
   private readonly transcript: Transcript;
 
-  /** @throws WireError when the responder's id is not a point, or one of our keys is invalid. */
+  /** @throws WireError when the responder's id is not a point. */
   constructor(secretKey: Uint8Array, responderId: Uint8Array, ephemeralKey = randomSecretKey()) {
     if (!curve.isPoint(responderId))
       throw new WireError('invalid', 'the node id is not a point on the curve');

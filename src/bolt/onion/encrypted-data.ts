@@ -154,8 +154,8 @@ export interface PathTotals {
 }
 
 /**
- * Adds up the forwarding nodes of a path, from first to last. Fees are rounded up at every node (BOLT 4,
- * "Payload Format", the creator).
+ * Adds up the fees and delays of the forwarding nodes of a path, which are listed from first to last. Fees are rounded
+ * up at every node (BOLT 4, "Payload Format", the creator).
  */
 export function pathTotals(relays: readonly PaymentRelay[], minFinalCltvExpiryDelta: number): PathTotals {
   let base = 0n;

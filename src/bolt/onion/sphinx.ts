@@ -158,8 +158,8 @@ export function peelOnion(
 }
 
 /**
- * Number of zeros after the area, in place of the removed frame and the hmac of the next packet. Only large frames,
- * such as the recipient's, need more.
+ * Number of zeros after the area, in place of the removed frame and the hmac of the next packet. Only frames of more
+ * than 480 bytes need more.
  */
 const ZEROS_BEHIND = 512;
 /** The deciphered bytes. The buffer is reused, since memory outside V8's heap triggers garbage collection. */

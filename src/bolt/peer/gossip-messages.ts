@@ -241,7 +241,10 @@ export function createNodeAnnouncement(
   return signed(encodeNodeAnnouncement({ ...fields, signature: UNSIGNED, extra: NO_EXTRA }), secretKey);
 }
 
-/** Makes a channel announcement, signed with the keys of both nodes and both funding outputs. */
+/**
+ * Makes a channel announcement, signed with the keys of both nodes and both funding keys. Returns the bytes of the
+ * message.
+ */
 export function createChannelAnnouncement(
   fields: Omit<
     ChannelAnnouncement,
