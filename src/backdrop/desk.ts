@@ -49,7 +49,7 @@ export class Backdrop {
     return this.#files![name];
   }
 
-  /** Ends the thread. */
+  /** Rejects the waiting requests, and ends the thread. */
   async close(): Promise<void> {
     this.#fail(new Error('the service is stopping'));
     await this.#worker?.terminate();

@@ -57,7 +57,7 @@ export function readLayout(path: string): KeptLayout | undefined {
   return { hash: bytes.toString('hex', 8, HEAD), places };
 }
 
-/** Writes a temporary file and renames it. @throws Error of the file system */
+/** Writes the layout to a temporary file, and renames that file to `path`. @throws Error of the file system */
 export function writeLayout(path: string, hash: string, ids: Uint8Array, { x, y }: Placed): void {
   const bytes = Buffer.alloc(HEAD + x.length * ROW);
   bytes.writeUInt32LE(BACKDROP_MAGIC, 0);

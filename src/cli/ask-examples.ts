@@ -25,7 +25,7 @@ export interface AnsweredExample {
 }
 
 /**
- * Makes all calls of a run.
+ * Makes the calls of a run one by one, and yields the outcome of each.
  * @param directory a folder in which a backup can be made
  * @throws any unexpected error of the node
  */

@@ -26,7 +26,9 @@ export const isShell = (name: string | undefined): name is Shell =>
 interface Completions {
   readonly name: string;
   readonly summary: string;
-  /** `NAME=` for each parameter, and `NAME=WORD` for each word that it accepts. */
+  /**
+   * `NAME=` for each parameter. For a parameter that accepts only certain words, `NAME=WORD` for each of them instead.
+   */
   readonly params: readonly string[];
 }
 

@@ -114,7 +114,10 @@ function shortened(route: readonly string[], width: number): string {
 const clipped = (line: string, width: number): string =>
   line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 
-/** Removes control characters, and characters that may be wider than one column, from text that others chose. */
+/**
+ * Makes text that others chose safe: control characters become `\uXXXX`, and characters that may be wider than one
+ * column become `?`.
+ */
 const clean = (text: string): string => printable(text).replace(/[^\x20-\x7e]/gu, '?');
 
 const elementsOf = (token: JsonToken | undefined): readonly JsonToken[] =>

@@ -128,7 +128,7 @@ function documentsOf({ registry, context }: DoorSurroundings): Documents {
   };
 }
 
-/** The reasons why the node is not ready, by component. */
+/** A document that says whether the node is ready and, if it is not, the reasons by component. */
 function readiness({ graph, networkPort, notReady }: NodeContext): Document {
   const reasons: Record<string, string> = { ...notReady() };
   if (graph.nodeCount === 0) reasons.graph = 'the channel graph is not available yet';

@@ -1,6 +1,7 @@
 /**
- * Opens the channel graph selected by the options of `start`. With an attached node this can be the node's graph: read
- * from its gossip_store or, if that is not readable, from its lists of channels and nodes.
+ * Opens the channel graph selected by the options of `start`. With an attached Core Lightning node this can be the
+ * node's graph: read from its gossip_store or, if that is not readable, from its lists of channels and nodes. With LND,
+ * it can be the graph that LND reports, and with several nodes, their graphs merged.
  */
 import { join } from 'node:path';
 import { openGraphSource } from '../../gossip/source.ts';

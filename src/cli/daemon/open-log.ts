@@ -44,8 +44,8 @@ export function openLog(options: LogOptions): NodeLog {
 }
 
 /**
- * A log that writes to the sink. `toJournal`: whether journald reads the log. If so, lines have no time, because
- * journald adds the time.
+ * A log that writes to the sink. `toJournal`: whether journald reads the log. If so, lines in text format have no time,
+ * because journald adds the time.
  */
 export function logTo(sink: LogSink, { rules, format }: LogOptions, toJournal = false): NodeLog {
   return createNodeLog({ sink, rules, format: formatOf(format, toJournal) });

@@ -39,8 +39,8 @@ export interface Revival {
 }
 
 /**
- * Called when the pipe from the parent has closed. Does nothing if the parent is alive, because then the parent stops
- * on purpose: the node stops, or the user called `plugin stop`.
+ * Asks lightningd to start the plugin again. Call this when the pipe from the parent has closed. Does nothing if
+ * the parent is alive, because then the parent stops on purpose: the node stops, or the user called `plugin stop`.
  * @returns whether lightningd started the plugin again
  */
 export async function revivePlugin({

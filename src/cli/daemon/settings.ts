@@ -119,7 +119,7 @@ export class Settings implements NodeSettings {
     return this.#settings.get(name)!.value as ValueOf<N>;
   }
 
-  /** Registers a listener that is called when an option changes. */
+  /** Sets the listener that is called when the option changes. */
   onChange(name: DynamicName, listener: () => void): void {
     this.#listeners.set(name, listener);
   }

@@ -8,7 +8,7 @@ import type { Log } from '../../rpc/log.ts';
 import type { PostgresStore } from '../../store/postgres/postgres-store.ts';
 import type { OpenedGraph } from './open-graph.ts';
 
-/** Milliseconds that the start waits for another daemon to publish its whole graph. */
+/** Maximum milliseconds for which the start waits for a complete replica. */
 const WAIT_MS = 15_000;
 
 /** What is needed to share the graph. */

@@ -83,7 +83,9 @@ function isThere(file: string): boolean {
   }
 }
 
-/** Creates the folder under a temporary name first, so that it is either complete or absent. */
+/**
+ * Makes a certificate in a new folder. The folder has a temporary name first, so that it is either complete or absent.
+ */
 async function make(folder: string, names: readonly string[]): Promise<void> {
   // The certificate library takes long to load, and only this function needs it.
   const { makeCertificate } = await import('../../http/certificate.ts');
