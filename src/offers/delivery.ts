@@ -183,7 +183,7 @@ export class Delivery {
     if (this.#sends === 0) throw this.#unreachable();
   }
 
-  /** The next candidate. `undefined` if all remaining candidates are being tried. */
+  /** The next candidate. `undefined` if all candidates are given up or being tried. */
   #next(): Candidate | undefined {
     for (let skipped = 0; skipped < this.#candidates.length; skipped++) {
       const candidate = this.#candidates[this.#turn++ % this.#candidates.length] as Candidate;

@@ -12,7 +12,7 @@ export type StepOutcome =
   | 'connecting'
   /** The way exists, and the request is being sent. */
   | 'sending'
-  /** There was no way to the node, or it failed before the request left. */
+  /** There was no way to the node, or the way failed before the request left. */
   | 'unreachable'
   /** The request left, but no reply has arrived. */
   | 'sent'

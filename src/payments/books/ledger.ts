@@ -11,10 +11,10 @@
 import type { AttemptOutline, PaymentOutline } from '../payment.ts';
 import type { Journal } from './journal.ts';
 
-/** The outcome of a part. */
+/** The kind of a movement: a settled part of a payment or of a transfer, a failed part, or a part in flight. */
 export type MovementKind = 'payment' | 'transfer' | 'refund' | 'inFlight';
 
-/** One part of a payment, and its outcome. */
+/** One part of a payment, and the kind of its movement. */
 export interface Movement {
   readonly kind: MovementKind;
   readonly payment: PaymentOutline;
@@ -72,7 +72,7 @@ export async function readLedger(journal: LedgerJournal, range: LedgerRange): Pr
 const kindOf = ({ request }: PaymentOutline): MovementKind =>
   request.isTransfer === true || request.circle !== undefined ? 'transfer' : 'payment';
 
-/** The msat that a movement took from our channels: amount and fee of a payment, or only the fee of a transfer. */
+/** The msat that a movement took from our channels: amount and fee; only the fee for a transfer; 0 for a refund. */
 export function lostMsat({ kind, attempt: { amountMsat, amountSentMsat } }: Movement): bigint {
   if (kind === 'refund') return 0n;
   return kind === 'transfer' ? amountSentMsat - amountMsat : amountSentMsat;

@@ -2,7 +2,7 @@
  * Keeps the automatic layer `auto.learned` up to date, so that searches use the results of attempts: the odds of
  * balances, the burden of nodes (odds-model.ts), and the bounds of the shared layer, faded by age.
  *
- * A direction that did not keep its terms gets a bias until it probably does again.
+ * A direction that did not keep its terms gets a bias until it probably keeps them again.
  *
  * A bound that attempts showed t seconds ago keeps a share of 2^(−t · traffic / h): the minimum falls to 0 and the
  * maximum rises to the capacity. The share is rounded, so a channel changes only a few times until nothing is left, and

@@ -143,7 +143,10 @@ export class Learning {
     }
   }
 
-  /** The current value of the counter. Record it when an attempt is sent, and pass it to `learn` when it has ended. */
+  /**
+   * The current value of the counter. Record the value when an attempt is sent, and pass it to `learn` when the attempt
+   * has ended.
+   */
   get now(): number {
     return this.#now;
   }
