@@ -18,7 +18,10 @@ export interface NodeTiming {
   /** Pause before the first attempt to reconnect. Later pauses grow, up to `lastRetryMs`. */
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
-  /** How long an HTLC waits for a restarting node before the HTLC is refused. */
+  /**
+   * How long an HTLC waits for a restarting node before the HTLC is refused. With LND, also the maximum time for which
+   * a failed HTLC that is still on a channel makes a report count as outdated.
+   */
   readonly returnMs: number;
   /** How long a route search waits for a listing of our channels. */
   readonly refreshMs: number;

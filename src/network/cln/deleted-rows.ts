@@ -5,8 +5,8 @@
  * node lists the part's HTLC until the channel is closed and forgotten. Since v25.09 its bookkeeper also has a move for
  * each settled HTLC.
  *
- *     no HTLC with the hash, and its channel is still there      it never left
- *     no HTLC with the hash, and no channel was ever closed      it never left
+ *     no HTLC with the hash; the part's channel is still there   it never left
+ *     no HTLC with the hash; no channel was ever closed          it never left
  *     an HTLC with the hash that is not removed for good         nothing yet
  *     a move with hash, part and group                           settled
  *     no move with its hash, but a move for an HTLC that was     failed

@@ -1,4 +1,4 @@
-/** Builds onions. Run by the threads of the onion pool, and by callers that need an onion immediately. */
+/** Builds onions: in the threads of the onion pool, or in the calling thread (`InlineOnions`). */
 import { createOnion } from '../../bolt/onion/sphinx.ts';
 import type { OutgoingHtlc } from '../port.ts';
 import { onionHops } from './htlc-onion.ts';

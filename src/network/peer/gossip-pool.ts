@@ -4,7 +4,7 @@ import { Piscina } from 'piscina';
 import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
 import { packGossip, type SignedGossip } from './gossip-check.ts';
 
-/** Verifies a batch. Returns one verdict per message, in order. */
+/** Verifies signatures of gossip. `check` returns one byte per message, in order: 1 if its signatures are valid. */
 export interface GossipChecker {
   check(batch: readonly SignedGossip[]): Promise<Uint8Array>;
   close(): Promise<void>;

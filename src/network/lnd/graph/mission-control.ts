@@ -11,7 +11,7 @@ import type { PairHistory } from '../answers.ts';
 import { LndError } from '../client/calls.ts';
 import type { LndLink } from '../node-link.ts';
 
-/** Maximum number of pairs added in one call. LND itself keeps 1,000 results. */
+/** Maximum number of pairs added in one call. LND itself keeps 1,000 results by default. */
 const MAX_WRITTEN = 10_000;
 
 /** What an LND node remembers of its own payments. */
@@ -54,7 +54,7 @@ export class MissionControl implements PairMemory {
   }
 }
 
-/** Empty for a row without two node ids. */
+/** The belief in a row. Empty for a row without two node ids or without a history. */
 function beliefOf({ node_from, node_to, history }: PairHistory): PairBelief[] {
   const [from, to] = [node_from, node_to].map((bytes) => parseNodeId(Buffer.from(bytes).toString('hex')));
   if (from === undefined || to === undefined || history === null) return [];

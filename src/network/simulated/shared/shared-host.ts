@@ -26,7 +26,7 @@ export const SHARED_PROTOCOL = 1;
 const MAX_CLIENTS = 64;
 /** Maximum size of the messages queued for a daemon, in bytes. A daemon whose queue exceeds it is disconnected. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
-/** Milliseconds for which changes of channels are gathered for a daemon that none of them concerns. */
+/** Milliseconds for which changes of channels are gathered for a daemon that gets no other report meanwhile. */
 const GATHER_MS = 100;
 
 const KINDS: readonly string[] = ['offer', 'message', 'control'] satisfies ToNetwork[0][];
