@@ -117,11 +117,13 @@ export interface SolveReply {
   readonly busy?: number;
   readonly retryAfterMs?: number;
   readonly stale?: StaleCause;
-  /** The solver cannot interpret the request. */
+  /** Why the solver cannot interpret the request. */
   readonly malformed?: string;
 }
 
-/** A solver's report about its load and state, sent ten times a second while `depth` changes, and five times otherwise. */
+/**
+ * A solver's report about its load and state, sent ten times a second while `depth` changes, and five times otherwise.
+ */
 export interface SolverLoad {
   /** Id of the fleet. */
   readonly fleet: string;

@@ -4,8 +4,8 @@
  * Choice. Each solver reports its load five to ten times a second. Each daemon prefers one solver, because its kernels
  * then have the layers of this daemon applied. Switching between the layers of several daemons takes more processor
  * time than most searches. The order of preference is the hash of both ids, so different daemons prefer different
- * solvers. For each request, two solvers are drawn at random. If the preferred solver is much busier than the less
- * loaded of these two, that one gets the request.
+ * solvers. For each request, two solvers are drawn at random. The less loaded of these two gets the request if the
+ * preferred solver is much busier.
  *
  * A solver is eligible if it has the same graph, is not far behind in the shared layers, has a clock that agrees with
  * ours, reported its load recently, and has room. If no solver is eligible, searches run locally. The queue group gets
@@ -269,7 +269,11 @@ export class BusSolvers implements RemoteSolvers {
     this.#forget(peer);
   }
 
-  /** Sends a request and counts the result. @returns undefined if no readable reply arrives */
+  /**
+   * Sends a request, and counts the result unless it is invalid. If the solver lacks some of our state, publishes that
+   * state again.
+   * @returns undefined if no reply from a solver of this fleet arrives
+   */
   async #send(
     to: string,
     subject: string,
@@ -375,7 +379,10 @@ const rankOf = (solver: string, daemon: string): number =>
 /** The share of a solver's capacity in use: as last reported, or by our own requests alone if these are more. */
 const loadOf = ({ load, ours }: KnownSolver): number => Math.max(load.depth, ours) / load.capacity;
 
-/** An answer: a result, a refusal for lack of room, the cause of outdated data, or nonsense. Otherwise empty. */
+/**
+ * A solver's answer: a result, its load if it has no room, the reason why its data does not suffice, or nonsense. Empty
+ * if the search failed on the solver, or the solver could not interpret the request.
+ */
 type ReadAnswer = Pick<SolveReply, 'busy' | 'reply' | 'stale'> & { readonly isNonsense?: boolean };
 
 /** Reads a solver's answer. Undefined if it is from another fleet. */

@@ -2,9 +2,9 @@
  * Estimates the capacity of the queue group for a daemon that receives no load reports, because it lacks the right to
  * read them, or because the solvers send none. Such a daemon knows neither the number of solvers nor their load.
  *
- * So the number of requests in progress is adapted like TCP's window (RFC 5681): it starts at one, grows by one with
- * each answer, and is halved after a refusal or a lost request. No request is sent before a solver has answered an
- * empty request.
+ * So the maximum number of requests in progress is adapted like TCP's window (RFC 5681): it starts at one, grows by one
+ * with each answer, and is halved after a refusal or a lost request. No request is sent before a solver has answered an
+ * empty request. After a lost request, a solver must answer an empty request again.
  */
 
 /** Maximum number of requests in progress. */

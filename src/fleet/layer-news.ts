@@ -1,6 +1,6 @@
 /**
- * Automatic layers of a daemon as items of its state on the bus (state-news.ts): its own channels, its nodes as one,
- * and what it learned. Each item is a cell, or the odds of a layer.
+ * Automatic layers of a daemon as items of its state on the bus (state-news.ts): its own channels, all its nodes as one
+ * source, and what it learned. Each item is a cell, or the odds of a layer.
  *
  * A solver checks every item when it arrives, because its kernels use the cells for searches of other daemons too.
  */

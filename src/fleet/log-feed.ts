@@ -64,7 +64,10 @@ export function followCopies(bus: NatsConnection, fleet: FleetName): Copies {
   };
 }
 
-/** Sends a copy of each of our chunks after it is committed. @returns a function that stops this */
+/**
+ * Sends a copy of each of our chunks of at most `MOST_BYTES` after the chunk is committed.
+ * @returns a function that stops this
+ */
 export function sendCopies(
   bus: NatsConnection,
   fleet: FleetName,

@@ -21,7 +21,7 @@ export interface StateListenerOptions<Item> {
   readonly kind: StateKind<Item>;
   /** Maximum number of items kept for all daemons. Further ones are ignored. */
   readonly maxKept: number;
-  /** Id of the listening daemon, which receives its own messages too. Undefined in a solver. */
+  /** Id of the listening daemon, whose own messages are ignored. Undefined in a solver. */
   readonly id?: string | undefined;
   /** Stores an item of a daemon. */
   readonly set: (daemon: string, item: Item) => void;
@@ -44,7 +44,9 @@ export type StateReach = 'reached' | 'behind' | 'full';
 interface HeardDaemon<Item> {
   readonly session: number;
   number: number;
-  /** `reached` while no message of the session is missing and all items had room. */
+  /**
+   * `reached` if all items had room, and no message is missing since the session began or since the last whole state.
+   */
   reach: StateReach;
   atMs: number;
   /** The keys of the items that are not empty, as empty items. */

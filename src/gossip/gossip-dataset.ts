@@ -69,9 +69,10 @@ class DatasetReader {
   }
 
   /**
-   * Applies the complete messages among the first `length` bytes of a piece.
+   * Applies the messages in the first `length` bytes of a piece. Unless the piece is the last, stops where a message
+   * might be incomplete.
    * @param isLast whether nothing follows
-   * @returns the number of bytes in these messages
+   * @returns the number of bytes used
    */
   take(piece: Buffer, length: number, isLast: boolean): number {
     const view = new DataView(piece.buffer, piece.byteOffset, length);

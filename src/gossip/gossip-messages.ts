@@ -1,8 +1,8 @@
 /**
  * Applies BOLT 7 messages to a channel graph. Signatures are not checked, because the writer of the file did so.
  *
- * Only malformed messages are reported as problems. Updates and announcements of unknown channels and nodes, and
- * announcements of known channels, are ignored and counted.
+ * Only malformed messages are reported as problems. Updates of unknown channels, announcements of unknown nodes, and
+ * repeated announcements of known channels are ignored and counted.
  */
 import { type ChannelGraph, MAX_CHANNELS } from '../model/channel-graph.ts';
 import type { Msat } from '../model/msat.ts';

@@ -75,7 +75,10 @@ export class GossipStoreLoader extends GossipMessages {
     return 0;
   }
 
-  /** Applies the record at `at` and returns its size. 0 if it is incomplete or corrupt. */
+  /**
+   * Applies the record at `at`, and with a channel_announcement also its capacity record. Returns the number of bytes
+   * used, 0 if a record is incomplete or corrupt.
+   */
   private applyRecord(bytes: Uint8Array, view: DataView, at: number, length: number): number {
     const size = this.completeSize(view, at, length);
     if (size === 0) return 0;

@@ -158,7 +158,10 @@ function pipelineBound(most: number): MiddlewareHandler<Environment> {
   };
 }
 
-/** Refuses Hosts that do not name this server, and sets the headers of every answer. */
+/**
+ * Refuses requests whose Host does not name this server, and POST requests whose Origin is not permitted. Sets the
+ * headers of all other answers.
+ */
 function guard({ host, hostNames, corsOrigins }: ServerSettings): MiddlewareHandler<Environment> {
   return async (context, next) => {
     const asked = context.req.header('host') ?? '';

@@ -109,8 +109,8 @@ export class Calls<C> {
   }
 
   /**
-   * Executes a request with an `Idempotency-Key` only once. A repetition gets the answer to the first request, if its
-   * rune still permits the request.
+   * Executes a request with an `Idempotency-Key` only once, unless its command only reads. A repetition gets the answer
+   * to the first request, if its rune still permits the request.
    * @throws FulguriteError invalidRequest
    */
   async #once(

@@ -1,7 +1,7 @@
 /**
  * Limits the connections of the HTTP server, in total and per address, and drops connections whose client does not
- * read. When there is no room, a new connection replaces the one that has been idle longest, so that idle connections
- * do not lock out other clients.
+ * read. When the total is reached, a new connection replaces the one that has been idle longest, so that idle
+ * connections do not lock out other clients.
  *
  * This machine's addresses have no individual limit, because they may belong to a proxy with many clients.
  */

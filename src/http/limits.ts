@@ -12,7 +12,7 @@ export interface HttpLimits {
    * if none is idle.
    */
   readonly maxConnections: number;
-  /** Maximum number of connections per remote address. */
+  /** Maximum number of connections per remote address. This machine's addresses have no such limit. */
   readonly maxPerAddress: number;
   /** Maximum number of concurrent requests of all clients. Above it, the status is 503. */
   readonly maxInFlight: number;

@@ -14,7 +14,7 @@ import type {
   ToServer,
 } from './messages.ts';
 
-/** The reply to a call or a document request. */
+/** The main thread's reply to a request. */
 export interface MainReply {
   readonly status: number;
   readonly contentType: string;
@@ -44,7 +44,7 @@ interface Waiting {
 
 const utf8 = new TextEncoder();
 
-/** Numbers each request to the main thread, so that its answer can be matched. */
+/** Sends requests to the main thread. Each has a number, by which its answer is matched. */
 export class MainLink {
   readonly #port: MessagePort;
   readonly #waiting = new Map<number, Waiting>();

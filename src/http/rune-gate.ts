@@ -180,7 +180,7 @@ export class RuneGate {
     return new HttpSession({ ...asker, client: this }, true);
   }
 
-  /** The error that refuses a request. Undefined if the request may be permitted. */
+  /** Checks a request, and reports a refusal. @returns the refusal; undefined if the request may be permitted */
   #judge(
     judge: Judge,
     method: string,

@@ -53,7 +53,7 @@ export class WaitingShares {
     });
   }
 
-  /** Gives back as many units as were taken. */
+  /** Gives back the units taken by a call of `take` with the same count. */
   giveBack(client: string, count: number): void {
     const queue = this.#queues.get(client)!;
     queue.taken -= Math.min(count, this.#most);

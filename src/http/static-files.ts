@@ -89,7 +89,8 @@ function folderIndex(path: string): string {
 }
 
 /**
- * A file generated at runtime. Browsers cache it, but revalidate each time, because a rune must permit it each time.
+ * The response with a file generated at runtime. Browsers cache the file, but revalidate it each time, because a rune
+ * must permit each request for it.
  */
 export function fileResponse(context: Context, { etag, ...forms }: PageFile): Response {
   const accepted = context.req.header('accept-encoding') ?? '';

@@ -22,7 +22,7 @@ export type PaymentFailing = 'noRoute' | 'routerFailed' | 'outOfAttempts' | 'out
 
 /** An HTLC, as listed in results. */
 export interface PlayedAttempt {
-  /** Number of the HTLC in the run. */
+  /** Number of the HTLC in its world. */
   readonly htlc: number;
   readonly part: number;
   readonly route: PlannedRoute;

@@ -84,7 +84,10 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** Limits an amount to 0 … `AMOUNT_CAP_MSAT`. */
 export const clampAmount = (amount: bigint): bigint => larger(0n, smaller(AMOUNT_CAP_MSAT, amount));
-/** A fold that sets both bounds to the amount, regardless of earlier knowledge. */
+/**
+ * The fold of a minimum and a maximum of this amount. Both bounds become the amount, unless a lower maximum or a higher
+ * minimum is already known.
+ */
 export function exactly(amountMsat: bigint): BoundsFold {
   const amount = clampAmount(amountMsat);
   return [{ ...IDENTITY_STEP, minLow: amount, maxHigh: amount }];

@@ -33,7 +33,10 @@ export interface ChannelCell {
   readonly extraHtlcCostMsat?: PerDirection<bigint>;
 }
 
-/** Biases from -100 to 100 that apply to every direction into (`inBias`) or out of (`outBias`) the node. */
+/**
+ * All entries of one layer for one node. The biases, from -100 to 100, apply to every direction into (`inBias`) or out
+ * of (`outBias`) the node.
+ */
 export interface NodeCell {
   readonly disabled: boolean;
   readonly inBias: number;

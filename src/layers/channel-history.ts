@@ -54,7 +54,7 @@ function extend(
   add(folds[1], kind, amountMsat, direction === 1);
 }
 
-/** The amount that a record moved in direction 0. */
+/** The amount that a record moved in direction 0. Negative if it moved in direction 1. */
 function movedBy({ kind, amountMsat, direction }: LiquidityRecord): bigint {
   if (kind !== 'impression') return 0n;
   return direction === 0 ? amountMsat : -amountMsat;

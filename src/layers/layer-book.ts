@@ -1,9 +1,9 @@
 /**
  * The layer book: all layers by name, every checked change of them, and the reservations.
  *
- * A change is first checked and converted to a `LayerMutation`, which contains its time. If the layer is persistent, it
- * is then passed to the journal. Then it is applied. Replaying the journal rebuilds the layers. Subscribers are
- * notified of changed cells. The book does not depend on requests, memory layouts or databases.
+ * A change is first checked and converted to a `LayerMutation`, which contains its time. If the layer is persistent,
+ * the mutation is then passed to the journal. Then it is applied. Replaying the journal rebuilds the layers.
+ * Subscribers are notified of changed cells. The book does not depend on requests, memory layouts or databases.
  *
  * Ids: 0 is the global pseudo-layer, which has only global reservations. 1 to 3 are automatic layers. Each created
  * layer gets the next id. Ids are never reused, so a copy cannot confuse a new layer with an old one of the same name.
@@ -63,7 +63,7 @@ export interface LayerJournal {
 
 /**
  * Called synchronously after a named layer was created, changed or removed. Changes of reservations and of automatic
- * layers are not reported. It must not change the book.
+ * layers are not reported. A watcher must not change the book.
  */
 export interface LayerWatcher {
   created(layer: Layer): void;
@@ -354,7 +354,10 @@ export class LayerBook {
     return id;
   }
 
-  /** Applies all further entries for the id `from` to the id `to`. Refuses loops. @returns whether the alias is new */
+  /**
+   * Moves the reservations of the id `from` to the id `to`, and applies all further entries for `from` to `to`. Refuses
+   * loops. @returns whether the alias is new
+   */
   alias(from: ShortChannelId, to: ShortChannelId): boolean {
     if (this.#successors.has(from) || this.nowCalled(to) === from) return false;
     this.#successors.set(from, to);

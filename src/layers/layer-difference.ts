@@ -40,8 +40,8 @@ export function differingLayers(before: readonly string[], after: readonly strin
 }
 
 /**
- * The entries of a layer, or an automatic layer, about the given places. Empty if the layer does not exist. O(records
- * of the layer).
+ * The entries of a layer, or an automatic layer, about the given places. Empty if the layer does not exist, and for
+ * `auto.learned`. O(records of the layer).
  * @param source source of the route request, to which `auto.sourcefree` applies
  */
 export function entriesAt(name: string, places: Places, source: string, book: LayerBook): LayerEntry[] {

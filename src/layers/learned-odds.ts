@@ -78,8 +78,9 @@ export const survivalOf =
     table[ODDS_LEVELS + ofClass * POINTS + cell]!;
 
 /**
- * The largest share that a direction passes with a chance of at least 95 %, and the smallest share with a chance of at
- * most 5 %, rounded to a cell. Each is found by bisection of the cells, so a call reads at most 20 points of the curve.
+ * Given these bounds, the largest share that a direction passes with a chance of at least 95 %, and the smallest share
+ * with a chance of at most 5 %, rounded to a cell. Each is found by bisection of the cells, so a call reads at most 20
+ * points of the curve.
  *
  * @param survival the curve, which falls from 1 to 0
  * @param moved share that has left the direction since the curve applied: its balance plus `moved` follows the curve

@@ -32,7 +32,7 @@ export interface ReservationWatcher {
   released(reservation: Reservation): void;
 }
 
-/** Adds up reserved amounts per direction and layer. */
+/** Keeps the reservations, and adds up the reserved amounts in their layers. */
 export class Reservations {
   readonly #global: Layer;
   readonly #watchers = new Set<ReservationWatcher>();

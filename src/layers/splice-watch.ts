@@ -40,8 +40,9 @@ export class SpliceWatch {
   }
 
   /**
-   * Looks for successors of the dying channels. O(channels) while a dying channel has no known successor. @returns
-   * whether this changed the graph
+   * Looks for successors of the dying channels, and disables dying channels whose successors can be used. O(channels)
+   * while a dying channel has no known successor.
+   * @returns whether this changed the graph
    */
   graphChanged(graph: ChannelGraph): boolean {
     let isChanged = false;
@@ -60,7 +61,7 @@ export class SpliceWatch {
     return isChanged;
   }
 
-  /** Compares a report of our own channels with the previous one. */
+  /** Detects splices by comparing a report of our own channels with the previous one. */
   ownChannels(channels: readonly OwnChannel[]): void {
     for (const channel of channels) {
       const { channelId, ownNodeId = '', shortChannelId } = channel;

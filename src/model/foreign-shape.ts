@@ -43,13 +43,13 @@ export const anyOf =
   (value) =>
     shapes.some((shape) => shape(value));
 
-/** Accepts a list of at most `maximum` elements. */
+/** Accepts a list of at most `maximum` elements of this shape. */
 export const listOf =
   (shape: ForeignShape, maximum: number): ForeignShape =>
   (value) =>
     Array.isArray(value) && value.length <= maximum && value.every(shape);
 
-/** Accepts a list that begins with these elements. More may follow, because a later release may add some. */
+/** Accepts a list that begins with elements of these shapes. A later release may add more elements. */
 export const tupleOf =
   (...shapes: readonly ForeignShape[]): ForeignShape =>
   (value) =>

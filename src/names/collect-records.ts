@@ -12,7 +12,7 @@ import { NameError } from './name-error.ts';
 const MAX_QUESTIONS = 40;
 const MAX_RECORDS = 1000;
 
-/** Queries the resolver until no records are missing. @throws NameError */
+/** Queries the resolver until no records are missing. @returns all records received @throws NameError */
 export async function collectRecords(name: DnsName, ask: AskDns, signal: AbortSignal): Promise<DnsRecord[]> {
   const heap = new Map<string, DnsRecord>();
   const asked = new Set<string>();

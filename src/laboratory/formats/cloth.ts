@@ -42,7 +42,7 @@ const FIRST_BLOCK = 500_000;
 /** What is read from a CLoTH folder. */
 export interface ClothInput {
   readonly network: NetworkInput;
-  /** Names of files are resolved relative to the folder. */
+  /** The path of the file with the payments, or the settings for random ones. */
   readonly payments:
     | { readonly file: string }
     | { readonly rate: number; readonly count: number; readonly averageSat: number };

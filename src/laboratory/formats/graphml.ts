@@ -5,8 +5,8 @@
  *     scid (BxTxO/D), fee_base_msat, fee_proportional_millionths, htlc_minimum_msat, htlc_maximum_msat,
  *     cltv_expiry_delta, capacity_msat, enabled (optional)
  *
- * The spelling `htlc_minimim_msat`, which `lntopo` uses, is accepted too. All elements except `key`, `node`, `edge` and
- * `data` are ignored.
+ * The spelling `htlc_minimim_msat`, which `lntopo` uses, is accepted too. All elements except `key`, `edge` and the
+ * `data` of edges are ignored.
  */
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';

@@ -1,5 +1,5 @@
 /**
- * A kernel that answers the questions of a simulation, in its own thread or in the simulation's thread.
+ * A kernel that answers the questions of a simulation, in a separate thread or in the simulation's thread.
  *
  * Nodes and channels have the same numbers in the kernel's memory and in the graph, because layers create no channels
  * except the artificial last hops of payments to oneself. So routes are returned as direction indexes.

@@ -46,7 +46,7 @@ export interface KernelPlace {
   readonly isShared: boolean;
   /**
    * Maximum bytes of applied layers that the kernel keeps: those of several senders if it is shared, otherwise those of
-   * payments.
+   * the payments of its only sender.
    */
   readonly keptStacksBytes: number;
 }

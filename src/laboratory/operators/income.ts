@@ -45,7 +45,7 @@ export class IncomeBooks {
     this.#forwards = new Map(operators.map((node) => [node, []]));
   }
 
-  /** Records the amounts of a payment that operators forwarded. */
+  /** Records what operators forwarded and earned in the settled attempts of a payment. */
   forwarded({ order, attempts }: PaymentOutcome): void {
     const { graph } = this.#world;
     for (const { route, end, endedUs } of attempts) {
@@ -71,7 +71,7 @@ export class IncomeBooks {
     }
   }
 
-  /** Records an amount that an operator moved between its own channels. */
+  /** Records an amount that an operator moved between its own channels, and the fee that it paid for this. */
   moved(amountMsat: bigint, feeMsat: bigint): void {
     this.#movedMsat += amountMsat;
     this.#spentMsat += feeMsat;
@@ -83,7 +83,10 @@ export class IncomeBooks {
     return this.#forwards.get(node)!.filter(({ atUs }) => atUs >= sinceUs);
   }
 
-  /** @param untilUs end of the last payment; the incomplete day at this time is excluded from the daily figures */
+  /**
+   * @param untilUs end of the last payment; the incomplete day at this time is excluded from the daily figures, unless
+   *   it is the only day
+   */
   income(untilUs: number): Income {
     const count = Math.max(1, Math.floor(untilUs / DAY_US));
     const days = Array.from({ length: count }, (_, day) => this.#netOfDay.get(day) ?? 0);

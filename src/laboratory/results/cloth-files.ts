@@ -130,7 +130,10 @@ export class ClothFiles {
     for (const direction of route.directions.slice(0, taken)) this.#flows[direction]!++;
   }
 
-  /** Whether an attempt failed because the next node was offline, according to the current state of the simulation. */
+  /**
+   * Whether an attempt failed because the next node did not answer, or was offline according to the current state of
+   * the simulation.
+   */
   #isOffline({ htlc, route, end }: PlayedAttempt): boolean {
     const direction = end.kind === 'failed' ? route.directions[end.index] : undefined;
     if (direction === undefined || end.kind === 'settled') return false;

@@ -2,10 +2,12 @@
  * The files of a run. The rows of a payment are written when it ends, so rows are in the order in which payments end.
  *
  *     payments.csv    one row for each payment and router
- *     attempts.csv    one row for each HTLC
- *     channels.csv    one row for each channel and router, at the end
- *     nodes.csv       one row for each node and router, at the end
- *     balances.csv    one row for each snapshot, channel and router, if snapshots are requested
+ *     attempts.csv    one row for each HTLC (optional)
+ *     channels.csv    one row for each channel and world, at the end (optional)
+ *     nodes.csv       one row for each node and world, at the end (optional)
+ *     balances.csv    one row for each snapshot, channel and world, if snapshots are requested
+ *
+ * In the rows of a world with several routers, the column `router` has all their names.
  */
 import { join } from 'node:path';
 import type { NodeId } from '../../model/node-id.ts';

@@ -5,8 +5,8 @@
  *     source,destination,amount_msat,hash,dispatch_time,htlc_count,payment_outcome
  *
  * The clock of a run begins at 1970, and times are in milliseconds. Hashes are derived from the seed and the payment's
- * number. The outcome of a payment that failed on the way is the index of the last hop that held its HTLC. If the first
- * channel refused the HTLC, the index is 0 too.
+ * number. The outcome of a payment whose only attempt failed on the way is the index of the last hop that held the
+ * HTLC. If the first channel refused the HTLC, the index is 0 too.
  */
 import { createHash } from 'node:crypto';
 import type { NodeId } from '../../model/node-id.ts';
@@ -57,7 +57,10 @@ export class SimLnResultFile {
   }
 }
 
-/** The outcome of a payment as sim-ln writes it: a name, or the index of the last hop that held the HTLC. */
+/**
+ * The outcome of a payment as sim-ln writes it: a name, or, if its only attempt failed on the way, the index of the
+ * last hop that held the HTLC.
+ */
 export function simLnOutcome({ outcome, attempts }: PaymentOutcome): string {
   if (outcome === 'complete') return 'Success';
   if (outcome === 'routerFailed') return 'NotDispatched';

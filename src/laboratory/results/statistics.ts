@@ -30,7 +30,7 @@ export function batchMeans(means: readonly number[]): Estimate {
 
 /**
  * The quantile `p` > 0.5 of Student's t distribution with `freedom` degrees of freedom. Found by bisection of the
- * distribution function, to 1e-12.
+ * distribution function, to a relative precision of 1e-12.
  */
 export function studentQuantile(freedom: number, p: number): number {
   let [low, high] = [0, 1];

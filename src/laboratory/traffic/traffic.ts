@@ -17,7 +17,7 @@ import { paymentsFromFile } from './payments-file.ts';
 
 /** A payment to be made. */
 export interface TrafficPayment {
-  /** Number of the payment in the run, from 0. */
+  /** Id of the payment, in one of the ranges of payment-ids.ts. */
   readonly id: number;
   readonly startUs: number;
   readonly sender: number;
@@ -175,8 +175,8 @@ type CapacityTraffic = Extract<TrafficScenario, { kind: 'capacity' }>;
 
 /**
  * sim-ln's random activity: a node with capacity C (half of the sum of its channels) pays C · m / E times a month, to
- * nodes drawn by capacity. Amounts are log-normal with mean E, μ = 2 ln E − ln L and σ² = 2 (ln L − ln E), where L is
- * half of the smaller of the capacities of both ends.
+ * nodes drawn by capacity, where m is the capacity multiplier and E the expected amount. Amounts are log-normal with
+ * mean E, μ = 2 ln E − ln L and σ² = 2 (ln L − ln E), where L is half of the smaller of the capacities of both ends.
  */
 function capacityPayments(scenario: CapacityTraffic, source: TrafficSource): Iterable<TrafficPayment> {
   const { graph, draws, names } = source;

@@ -47,7 +47,7 @@ export interface DeliveredHtlc {
 /** An HTLC in the simulated network. */
 export class LabHtlc implements DeliveredHtlc {
   readonly #world: LabWorld;
-  /** Number of the HTLC in the run. It determines draws and the order of simultaneous events. */
+  /** Number of the HTLC in its world. It determines draws and the order of simultaneous events. */
   readonly #id: number;
   readonly #path: Path;
   readonly #arrived: (htlc: DeliveredHtlc) => void;
@@ -147,7 +147,7 @@ export class LabHtlc implements DeliveredHtlc {
     this.#home(index, { kind: 'failed', index, failure });
   }
 
-  /** Sends the answer from node `index` towards the sender. */
+  /** Sends the answer from node `index` to the sender, and settles or fails the HTLC on each hop on the way. */
   #home(index: number, end: HtlcEnd): void {
     const world = this.#world;
     const step = 2 * this.#path.directions.length - index;
@@ -162,7 +162,10 @@ export class LabHtlc implements DeliveredHtlc {
     });
   }
 
-  /** The hold times that nodes report, in seconds, rounded to 100 ms (BOLT 4, "Returning Errors"). Empty if none do. */
+  /**
+   * The hold times of all nodes before the first one that does not report its own, in seconds, rounded to 100 ms
+   * (BOLT 4, "Returning Errors").
+   */
   #reported(): Reported {
     const world = this.#world;
     if (world.network.latency.reporting === 0) return {};

@@ -89,7 +89,10 @@ export class TrueChannels {
     return this.#inFlightMsat[direction]!;
   }
 
-  /** The largest HTLC that the direction can carry now: balance minus reserve, but within the in-flight limit. */
+  /**
+   * The largest HTLC that the direction can carry now: balance minus reserve, but within the in-flight limit. 0 if no
+   * slot is free.
+   */
   spendableMsat(direction: number): bigint {
     if (this.#inFlight[direction]! >= this.#limits.slots[direction]!) return 0n;
     const ofBalance = this.#balanceMsat[direction]! - this.#limits.reserveMsat[direction]!;

@@ -53,7 +53,7 @@ export class LabWorld {
     this.availability = new Availability(this.draws, network.offline, network.offlineUs);
   }
 
-  /** The number of the next HTLC, counted over the whole run. */
+  /** Takes the next number for an HTLC of this world, from 0. */
   nextHtlc(): number {
     return this.#htlcs++;
   }

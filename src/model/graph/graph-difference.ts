@@ -105,7 +105,8 @@ class NodeNumbers {
 }
 
 /**
- * Closes obsolete channels. @returns for each channel of the source 1 + its index in the copy; 0 if it must be added
+ * Adds to `changes` the records that close obsolete channels.
+ * @returns for each channel of the source 1 + its index in the copy; 0 if it must be added
  */
 function closeChannels(
   copy: ChannelGraph,
@@ -165,7 +166,10 @@ function comparePolicies(
   }
 }
 
-/** Compares the policies of a direction in the copy and in the source, without allocating. */
+/**
+ * Returns a function that tells whether a direction of the copy and one of the source have equal policies. It allocates
+ * nothing.
+ */
 function policyComparison(
   copy: ChannelGraph,
   source: ChannelGraph,
