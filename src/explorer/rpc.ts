@@ -95,7 +95,7 @@ export class Rpc {
     return each.map((_, place) => byId.get(first + place) as MethodResult<M> | undefined);
   }
 
-  /** Reads a file that needs the rune, such as the columns of the graph. @throws CallRefused, NoAnswer */
+  /** Reads a file that needs the rune, such as the columns of the graph. @throws CallRefused, NoAnswer; AbortError */
   async bytes(path: string, signal?: AbortSignal): Promise<ArrayBuffer> {
     try {
       const headers = { Rune: this.#rune() ?? '' };

@@ -16,7 +16,7 @@ const TRIED: Readonly<Record<string, keyof ObjectiveKnobs>> = {
   'part-base-msat': 'partBaseMsat',
 };
 
-/** The prices on trial. @throws UsageError */
+/** The prices on trial. Undefined if the option was not given. @throws UsageError */
 export function trialOf(given: readonly string[] | undefined): ObjectiveKnobs | undefined {
   if (given === undefined) return undefined;
   const knobs: { -readonly [K in keyof ObjectiveKnobs]: ObjectiveKnobs[K] } = { ...DEFAULT_OBJECTIVE };
@@ -39,7 +39,7 @@ interface ProbeValues {
   readonly 'no-learned-odds'?: boolean | undefined;
 }
 
-/** The limits on probing. @throws UsageError */
+/** The limits on probing. Undefined when probing is off. @throws UsageError */
 export function probesOf(values: ProbeValues): ProbeLimits | undefined {
   const perHour = whole('probes-per-hour', values['probes-per-hour'], 0, MOST_PROBES_PER_HOUR) ?? 0;
   const maxSat = whole('probe-max-sat', values['probe-max-sat'], 1_000, MOST_PROBE_SAT);

@@ -100,7 +100,7 @@ export const bip353Name: ParamType<Bip353Name> = {
   },
 };
 
-/** Bytes given as text. Hex digits are decoded as hex; any other text as UTF-8. */
+/** Bytes given as text. An even number of hex digits is decoded as hex; any other text as UTF-8. */
 const anyMetadata: ParamType<Uint8Array> = {
   name: 'string or hex',
   schema: { type: 'string' },

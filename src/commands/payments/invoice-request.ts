@@ -62,7 +62,7 @@ export interface InvoicePayment
 
 type PaidInvoice = Exclude<KnownPayable, { kind: 'offer' }>;
 
-/** The payment request for an invoice. @throws FulguriteError -32602, 205, 207, 1002 */
+/** The payment request for an invoice. @throws FulguriteError -32602, 205, 207, 212 */
 export function invoiceRequest(
   asked: InvoicePayment & { readonly payable: PaidInvoice },
   context: NodeContext,
@@ -252,7 +252,7 @@ export async function checkInvoicePayment(asked: InvoicePayment, context: NodeCo
 }
 
 /**
- * The target of the payment, once a name has been resolved to its offer. @throws FulguriteError -32602, 205, 207, 1002
+ * The target of the payment, once a name has been resolved to its offer. @throws FulguriteError -32602, 205, 207, 212
  */
 function targetOf(
   { payable, ...asked }: InvoicePayment & { readonly payable: KnownPayable },

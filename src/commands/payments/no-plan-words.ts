@@ -49,8 +49,8 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
 }
 
 /**
- * The error when there is no route within the limits. If there are routes beyond the limits, it contains their cost and
- * the limits that they exceed.
+ * The text and data of the error when there is no route within the limits. If there is a route beyond the limits, they
+ * contain its cost and the limits that it exceeds.
  */
 function unroutable(
   { noRoute, best, ourNodes, transfer }: UnroutablePlan,
@@ -93,7 +93,7 @@ function unroutable(
   };
 }
 
-/** A sentence about how much each of our nodes may spend. */
+/** How much each of our nodes may spend, and which transfer would help, as sentences. */
 function sharesText(shares: readonly NodeShare[], transfer: HelpfulTransfer | undefined): string {
   const each = shares.map(({ name, maySpendMsat, why }) => {
     const reason = why === undefined ? '' : ` (${why.kind === 'leftOut' ? LEFT_OUT : restingText(why)})`;

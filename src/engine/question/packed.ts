@@ -60,7 +60,7 @@ export type PackedAnswer = readonly [
   ...routes: readonly PackedRoute[],
 ];
 
-/** Packs an answer. Each hop starts where the previous one ends. */
+/** Packs an answer. Each hop must start where the previous one ends, because each node is packed once. */
 export function packAnswer({ probabilityPpm, unfinished, routes }: RouteAnswer): PackedAnswer {
   return [probabilityPpm, unfinished ?? null, ...routes.map(packRoute)];
 }

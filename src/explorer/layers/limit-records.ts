@@ -9,7 +9,10 @@ import type { LimitRecord } from '../why/why-facts.ts';
 /** Maximum number of directions whose limits are looked up. */
 export const MOST_LOOKED_UP = 40;
 
-/** Collects all records that limit these directions. Sources that cannot be read are left out. */
+/**
+ * Collects the records that limit the first `MOST_LOOKED_UP` of these directions. Sources that cannot be read are left
+ * out.
+ */
 export async function limitRecords(
   rpc: Rpc,
   { layers, maxparts }: Pick<MethodParams<'getroutes'>, 'layers' | 'maxparts'>,

@@ -193,7 +193,10 @@ function* drawPoints(
 
 const stepOfDegree = (degree: number): number => (degree < 4 ? 0 : degree < 20 ? 1 : degree < 120 ? 2 : 3);
 
-/** The node nearest to a point of the window. Undefined if no node is within `within` pixels. */
+/**
+ * The node nearest to a point of the window, where a node with many neighbours counts as nearer than it is. Undefined
+ * if no node counts as within `within` pixels.
+ */
 export function nodeAt(
   { x, y }: BackdropColumns,
   degree: Uint32Array,

@@ -266,9 +266,10 @@ export function orderOf(call: Call<NodeContext>): PaymentOrder {
 }
 
 /**
- * Reports progress to the caller of a payment, if it has enabled notifications: a line of text, and the attempt in the
- * same form as in errors. Even failed attempts are reported at level `debug`, because Core Lightning's clients print
- * higher levels before the result, and programs that read their output expect only JSON.
+ * A listener that reports progress to the caller of a payment: a line of text, and the attempt in the same form as in
+ * errors. Undefined if the caller has not enabled notifications. Even failed attempts are reported at level `debug`,
+ * because Core Lightning's clients print higher levels before the result, and programs that read their output expect
+ * only JSON.
  */
 function reporterFor(call: Call<NodeContext>): PaymentListener | undefined {
   if (!call.session.notifications) return undefined;
