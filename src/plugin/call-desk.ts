@@ -127,7 +127,9 @@ export class CallDesk implements EngineTalk {
     if (this.#isReady) void this.#payDebts();
   }
 
-  /** Starts to use an engine that is ready. */
+  /**
+   * Starts to use an engine that is ready: sends it the state that the previous one lost, and then the waiting calls.
+   */
   async engineUp(link: EngineLink): Promise<void> {
     this.#link = link;
     await this.#payDebts();

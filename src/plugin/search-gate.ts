@@ -42,7 +42,7 @@ export class SearchGate {
     this.#beginNext();
   }
 
-  /** Call this when the search has ended, or its caller has left. */
+  /** Removes a search, which makes room for others. Call this when the search has ended, or its caller has left. */
   leave(id: string): void {
     this.#running.delete(id);
     const at = this.#waiting.findIndex((one) => one.id === id);

@@ -12,10 +12,7 @@ import {
 import { toJson } from './json-write.ts';
 import { leafOf, leavesOf, type Shape, schemaOf } from './result-shape.ts';
 
-/**
- * Errors that every command can return. Their causes are wrong parameters, the state of the service, missing rights,
- * and requests that exceed a limit.
- */
+/** Errors that every command can return, whatever it does. */
 export const ERRORS_OF_ALL: readonly ErrorName[] = [
   'invalidParams',
   'unknownMethod',

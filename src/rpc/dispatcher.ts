@@ -18,7 +18,7 @@ import { type Malformed, type Request, readRequest } from './request.ts';
 import type { RequestOutcome, Watched } from './request-watcher.ts';
 import type { NotificationLevel, Session, Stage } from './session.ts';
 
-/** The answer to one request, with members in sending order. The id is its raw text. */
+/** The answer to one request, with members in sending order. The id is the source text of the request's id. */
 export type Answer =
   | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly result: unknown }
   | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly error: ErrorObject };

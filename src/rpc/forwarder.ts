@@ -9,7 +9,7 @@ export type ForwardedAnswer = { readonly result: JsonText } | { readonly error: 
 
 /** Forwards requests to the attached node. */
 export interface Forwarder {
-  /** Whether the node executes this method. We may have a method of the same name. */
+  /** Whether the node executes this method, which may have the name of one of our own methods. */
   takes(method: string): boolean;
 
   /** The node's answer. @throws FulguriteError when there is no answer to pass on */

@@ -162,7 +162,7 @@ export function refuse(parameter: string, message: string): never {
   throw refusedParameter(parameter, message);
 }
 
-/** @throws FulguriteError invalidParams */
+/** @throws FulguriteError invalidParams if the value is not between the two bounds, inclusive */
 export function requireBetween(parameter: string, value: number, minimum: number, maximum: number): void {
   if (value >= minimum && value <= maximum) return;
   throw parameterError(parameter, `should be between ${minimum} and ${maximum}`);

@@ -35,7 +35,7 @@ const LEAST_IDLE_MS = 1000;
 const LAST_PLACES = 16;
 const LAST_PLACE_MS = 1000;
 
-/** Only the owner may connect. */
+/** Default mode of the socket file: only the owner may connect. */
 const DEFAULT_MODE = 0o600;
 
 /** Where to listen and what to serve there. */

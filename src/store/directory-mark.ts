@@ -108,7 +108,10 @@ export class MarkFile {
     }
   }
 
-  /** Call this after a commit. If the disk fails, the mark is behind until the next commit. */
+  /**
+   * Writes the number of the last commit. Call this after each commit. If the disk fails, the mark is behind until the
+   * next commit.
+   */
   setLastCommit(lastCommit: number): void {
     this.#mark = { ...this.#mark, lastCommit };
     try {

@@ -49,7 +49,7 @@ export class Recalibration {
     return logistic(this.#slope * logit(chance) + this.#offset);
   }
 
-  /** @param trust weight of the observation, 0 … 1 */
+  /** Learns from a prediction and its outcome. @param trust weight of the observation, 0 … 1 */
   observe(chance: number, hasArrived: boolean, trust = 1): void {
     const x = logit(chance);
     const expected = this.corrected(chance);

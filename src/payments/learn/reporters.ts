@@ -40,7 +40,8 @@ export class Reporters {
   }
 
   /**
-   * How credible a node is when it reports about directions that leave it: 0 … 1. Our own node (undefined) always is.
+   * How credible a node is when it reports about directions that leave it: 0 … 1. Always 1 for our own node
+   * (undefined).
    */
   credence(node: NodeId | undefined): number {
     if (node === undefined) return 1;

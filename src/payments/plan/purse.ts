@@ -30,7 +30,7 @@ export class Purse {
     this.refresh();
   }
 
-  /** Updates the purse's layer from its nodes. */
+  /** Updates the height that our nodes agree on, and the purse's layer. */
   refresh(): void {
     this.nodes.agreeOnHeight();
     this.#book.purse.refresh(this.id, this.nodes.members(), this.nodes.routable());

@@ -37,7 +37,7 @@ export class Failover {
     this.#pauses = new Pauses(options.clock);
   }
 
-  /** Checks a few times per lease, until `close` is called. */
+  /** Checks for doubt and for unknown HTLCs a few times per lease, until `close` is called. */
   async run(): Promise<void> {
     const { doubt, leaseMs, log } = this.#options;
     while (!this.#pauses.isEnded) {

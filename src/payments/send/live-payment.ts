@@ -365,7 +365,7 @@ export class LivePayment {
     }
   }
 
-  /** The result after a bug ended a search: no routes. So the payment still gets an outcome. */
+  /** The result of a search that a bug ended: no routes, so that the payment still gets an outcome. */
   #withoutSearch(error: unknown): Search {
     if (error instanceof FulguriteError && error.name === 'shuttingDown') throw error;
     this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);

@@ -46,7 +46,7 @@ export class Trial {
     return this.armOf(payment) === 'trial' ? this.knobs : undefined;
   }
 
-  /** Counts a finished payment. */
+  /** Counts a finished payment, unless it reveals nothing about the settings. */
   ended(payment: Pick<Payment, 'id' | 'status' | 'failure' | 'request'>): void {
     const { status, failure, request } = payment;
     if (this.test.verdict !== 'open' || status === 'pending' || UNCOUNTED_KINDS.has(request.kind)) return;

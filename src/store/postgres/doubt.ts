@@ -48,7 +48,10 @@ const WRITE_DOWN = `
   WHERE NOT ${HAS_ROW} ON CONFLICT DO NOTHING`;
 /** Removes HTLCs that now have rows: a slow daemon may have written them after they were found missing. */
 const FORGET_KNOWN = `DELETE FROM unknown_htlc h WHERE node = $1 AND ${HAS_ROW}`;
-/** The fence is incremented so that later writes of a former owner of the payment are refused. */
+/**
+ * Marks a pending payment as complete. The fence is incremented, so that later writes of a former owner of the payment
+ * are refused.
+ */
 const COMPLETE = `
   UPDATE payment SET status = 'complete', preimage = $2, fence = fence + 1,
     completed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint

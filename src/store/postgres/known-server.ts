@@ -69,8 +69,8 @@ export class KnownServer {
   }
 
   /**
-   * The server does not respond. All connections are abandoned, and queries fail immediately until a new connection
-   * succeeds.
+   * Call this when the server does not respond. Abandons all connections. Queries then fail immediately until a new
+   * connection succeeds.
    */
   fails(reason: FulguriteError): void {
     this.#outage = reason;

@@ -75,7 +75,7 @@ export class Pulse {
     this.#runeListeners.add(listener);
   }
 
-  /** Checks once. Does nothing while a check is pending. */
+  /** Checks once, and reports the daemon's presence when that is due. Does nothing while a check is pending. */
   async beat(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;

@@ -24,7 +24,10 @@ import type { GroupCommitter } from './group-committer.ts';
 const MAX_I64 = 2n ** 63n - 1n;
 const ROWS_AT_A_TIME = 10_000;
 
-/** Rows with a higher `seq` than the given one, as one text. No value contains a blank or a semicolon. */
+/**
+ * The next rows after a given `seq` as one text, and the `seq` of the last of them. No value contains a blank or a
+ * semicolon.
+ */
 const LIQUIDITY_PAGE = `
   SELECT max(seq) AS last, group_concat(layer || ' ' || short_channel_id || ' ' || direction || ' ' || kind || ' ' ||
     amount_msat || ' ' || timestamp, ';' ORDER BY seq) AS rows
@@ -206,8 +209,8 @@ export class SqliteLayerRepository implements LayerRepository {
   }
 
   /**
-   * Liquidity in order. There may be hundreds of thousands of rows, and fetching a value from the database takes longer
-   * than parsing it, so they are fetched as texts of many rows.
+   * Lessons about liquidity in order, each with the row id of its layer. There may be hundreds of thousands of rows,
+   * and fetching a value from the database takes longer than parsing it, so they are fetched as texts of many rows.
    */
   *#liquidity(): Generator<readonly [layer: bigint, mutation: LayerMutation], void> {
     for (let last: SqlValue = 0; ; ) {
