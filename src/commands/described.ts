@@ -168,7 +168,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   ],
 };
 
-/** Returns the command with its errors, its examples, and the shapes of its result added. */
+/** Adds to a command its errors, its examples, and the shapes of its result. */
 export function described(command: NodeCommand): NodeCommand {
   const shapes = RESULT_SHAPES[command.name] ?? {};
   const fields = Object.entries(command.result as Readonly<Record<string, ResultField>>);

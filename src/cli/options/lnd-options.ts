@@ -18,7 +18,11 @@ interface LndValues {
   readonly 'lnd-connect'?: string | undefined;
 }
 
-/** The address of LND, and the paths of its certificate and our macaroon. @throws UsageError */
+/**
+ * Where to find LND: its address and the paths of its certificate and our macaroon, or the path of a file with an
+ * `lndconnect://` address.
+ * @throws UsageError
+ */
 export function lndPlaceOf(values: LndValues, chain: ChainName): LndPlace {
   const { 'lnd-connect': connect, 'lnd-rpc': rpc = 'localhost:10009' } = values;
   const { 'lnd-cert': cert, 'lnd-macaroon': macaroon } = values;

@@ -286,7 +286,7 @@ export const SECRET_OPTION_NAMES: readonly string[] = SECRETS;
 /** Environment variables by name. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Parses the command line, the environment and the files they refer to. @throws UsageError */
+/** Parses the command line, the environment and the configuration files. @throws UsageError */
 export function parseStartOptions(argv: readonly string[], env: EnvironmentVariables = {}): StartOptions {
   const given = gatherOptions({
     kinds: OPTIONS,

@@ -1,5 +1,5 @@
 /**
- * The front of a route request: answers that no other answer beats in both fees and probability.
+ * The front of a route request: answers that are more likely than every other answer that costs no more.
  *
  * Method: the constraint method of multi-objective optimisation (Haimes, Lasdon & Wismer 1971). One objective is
  * capped, and the other optimised. A search for the lowest fees finds the cheapest answer. A search that gives nearly

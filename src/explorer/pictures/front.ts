@@ -1,6 +1,6 @@
 /**
  * A small chart of fee against odds, from which the user can choose an answer: the current one, and those that
- * `getroutes` with `pareto` returns. A point is left out if a different point is both cheaper and likelier.
+ * `getroutes` with `pareto` returns. A point is left out if a different point costs no more and is at least as likely.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { odds, sat } from '../format.ts';
@@ -13,7 +13,7 @@ export interface FrontPoint {
   readonly parts: number;
 }
 
-/** The points that no other point beats in both fee and odds, cheapest first. */
+/** The points that are likelier than every other point that costs no more, cheapest first. */
 export function frontOf(points: readonly FrontPoint[]): FrontPoint[] {
   const sorted = points.toSorted((a, b) =>
     a.feeMsat === b.feeMsat ? b.oddsPpm - a.oddsPpm : a.feeMsat < b.feeMsat ? -1 : 1,

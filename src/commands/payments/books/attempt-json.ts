@@ -1,6 +1,6 @@
 /**
- * Attempts and routing failures as clients see them, in the `data` of errors and in lists. Members and their order are
- * those of Core Lightning's routing failures.
+ * Attempts and routing failures as clients see them, in the `data` of errors and in lists. A routing failure has the
+ * members that it has in Core Lightning, in the same order.
  */
 import { toHex } from '../../../bolt/bytes.ts';
 import type { RouteHop } from '../../../engine/question/route.ts';
