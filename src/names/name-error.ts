@@ -2,13 +2,13 @@
 
 /** The kinds of failure; the values of `data.reason`. */
 export type NameFault =
-  /** The resolver was unreachable, or its answer was late, too large or malformed. */
+  /** The resolver was unreachable or gave no usable answer in time, or our node is stopping. */
   | 'resolver'
-  /** The record does not exist. */
+  /** The record does not exist, the name is not a domain name, or it leads through too many aliases. */
   | 'absent'
   /** A required signature, key or proof of absence is missing, usually because the zone is not signed. */
   | 'unsigned'
-  /** A signature does not match, has expired, or uses a method that is too weak. */
+  /** A signature does not match, is not in force, uses an unknown or weak method, or breaks another rule of DNSSEC. */
   | 'invalid'
   /** The record is proven, but contains no usable payment instruction. */
   | 'instructions'

@@ -14,7 +14,7 @@ export type WayFailure =
    * messages.
    */
   | { readonly kind: 'connectFailed'; readonly why: NetworkRefusal | PeerWithoutMessages }
-  /** The message could not be handed to the first peer of the route. */
+  /** The message could not be made, or could not be handed to the first peer of the route. */
   | { readonly kind: 'notHandedOver'; readonly cause: string }
   | PeerWithoutMessages;
 

@@ -12,7 +12,7 @@ const MAX_PAGES = 200;
 /** JSON-RPC error code for an unknown parameter. */
 const INVALID_PARAMS = -32602;
 
-/** The settled forwards that ended at `sinceS` (UNIX seconds) or later. @throws FulguriteError nodeAway */
+/** The settled forwards that ended at `sinceS` (UNIX seconds) or later. @throws NodeError; FulguriteError nodeAway */
 export async function clnForwards(link: NodeLink, sinceS: number): Promise<SettledForward[]> {
   const last = await lastIndex(link);
   if (last === undefined) return settledSince(await wholeList(link), sinceS);

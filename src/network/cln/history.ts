@@ -32,7 +32,10 @@ const MAX_FAILED = 500;
 const MAX_FORWARDS_OF_PEER = 10;
 const XPAY_LAYER = ['askrene', 'layers', 'xpay'];
 
-/** Reads the history. @param sinceS UNIX seconds; older records are left out @throws FulguriteError nodeAway */
+/**
+ * Reads the history. @param sinceS UNIX seconds; older records are left out
+ * @throws NodeError; FulguriteError nodeAway
+ */
 export async function clnHistory(link: NodeLink, sinceS: number): Promise<NodeHistory> {
   const payments = await newestRows(
     link,

@@ -27,7 +27,7 @@ const FROM_THE_BEGINNING = 1;
 
 /**
  * The forwards settled since `sinceS` (UNIX seconds).
- * @throws FulguriteError nodeAway; notSupported when the macaroon does not permit ForwardingHistory
+ * @throws LndError; FulguriteError nodeAway; notSupported when the macaroon does not permit ForwardingHistory
  */
 export async function lndForwards(link: LndLink, sinceS: number): Promise<SettledForward[]> {
   const found: SettledForward[] = [];
@@ -38,7 +38,7 @@ export async function lndForwards(link: LndLink, sinceS: number): Promise<Settle
 /**
  * Forwards from index `start` on, in order of settlement.
  * @param start index of the first forward, counted from 1
- * @throws FulguriteError as `lndForwards`
+ * @throws as `lndForwards`
  */
 export async function lndForwardList(link: LndLink, start: number, limit: number): Promise<ListedForward[]> {
   const found: ListedForward[] = [];

@@ -6,7 +6,7 @@ const EXPIRY_SECONDS = 3600;
 
 /**
  * The text of a new BOLT 11 invoice of the node.
- * @throws FulguriteError nodeAway; notSupported when the macaroon does not permit it
+ * @throws LndError when the node refuses; FulguriteError nodeAway; notSupported when the macaroon does not permit it
  */
 export async function lndInvoice(link: LndLink, amountMsat: bigint, description: string): Promise<string> {
   const request = {
