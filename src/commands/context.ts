@@ -139,7 +139,7 @@ export interface NodeContext {
   readonly runes: RuneBook;
   /** The codes in links to the explorer. Each code is exchanged for a rune. */
   readonly linkCodes: LinkCodes;
-  /** Copies the database and the key to a new directory; see `backup`. */
+  /** Copies the database and the keys to a new directory; see `backup`. */
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
   /** Returns the URL of the explorer. Undefined if the explorer is not served. */
   readonly pageUrl: () => string | undefined;

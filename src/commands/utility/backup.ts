@@ -1,4 +1,4 @@
-/** `backup`: makes a consistent copy of the database and the key while the service runs. */
+/** `backup`: makes a consistent copy of the database and the keys while the service runs. */
 import { isAbsolute } from 'node:path';
 import { field, required } from '../../rpc/command.ts';
 import { atMost, BadToken, MAX_TEXT_BYTES, type ParamType } from '../../rpc/param-types.ts';

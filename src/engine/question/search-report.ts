@@ -11,9 +11,9 @@ export type SearchOutcome = 'found' | Binding['kind'] | 'failed';
 export interface SearchReport {
   readonly kind: 'single' | 'multi' | 'randomised';
   readonly outcome: SearchOutcome;
-  /** Milliseconds from the request until the last time that a solver got the search. */
+  /** Milliseconds of waiting: until a solver got the search for the last time, or until the end if none got it. */
   readonly queueMs: number;
-  /** Milliseconds from that time until the search ended. Undefined when no solver got the search. */
+  /** Milliseconds from the end of the waiting to the end of the search. Undefined when no solver got the search. */
   readonly searchMs: number | undefined;
   /** The routes that were found. */
   readonly routes: readonly Route[] | undefined;
