@@ -14,7 +14,7 @@ import * as format from './store-format.ts';
 export interface Salvage {
   /** Intact records in order, all accepted by a loader. The record with the file's identity is excluded. */
   readonly records: readonly Uint8Array[];
-  /** The damaged parts, in order. */
+  /** The damaged parts, and intact records that a loader does not accept, in order. */
   readonly damaged: readonly Uint8Array[];
   /** Whether all records except perhaps the last one are intact, as after a crash. */
   readonly isWholeBeforeEnd: boolean;

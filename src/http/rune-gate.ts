@@ -5,8 +5,8 @@
  *
  * The main thread, which has all data, checks again every request that passes here. This thread has the secret, the
  * blacklist, and the last use of rate-limited runes. It receives each change, and never refuses a request that the main
- * thread would permit: it applies pending changes first, and if it does not know when a rune was last used, it refuses
- * nothing for that reason.
+ * thread would permit: it applies pending changes before it treats a rune as blacklisted, and if it does not know when
+ * a rune was last used, it refuses nothing because of the rate.
  */
 import { ERRORS, FulguriteError } from '../model/errors.ts';
 import { errorAnswer } from '../rpc/dispatcher.ts';

@@ -46,8 +46,9 @@ const SECOND_US = 1e6;
 const MONTH_S = 30 * 86_400;
 
 /**
- * The payments of a scenario. @throws FulguriteError `scenario` before the first payment if the scenario does not match
- * the network
+ * The payments of a scenario.
+ * @throws FulguriteError `scenario` before the first payment if the scenario does not match the network, and at a
+ *   random payment for which no receiver other than its sender is found
  */
 export function paymentsOf(scenario: TrafficScenario, source: TrafficSource): Iterable<TrafficPayment> {
   switch (scenario.kind) {
