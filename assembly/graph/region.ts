@@ -92,7 +92,10 @@ function hashSize(entries: u32): u32 {
   return size;
 }
 
-/** Lays out the columns and tables in sequence. Returns the total size in bytes. */
+/**
+ * Lays out the columns and tables in sequence. With `writes`, writes their addresses to the header. Returns the total
+ * size in bytes.
+ */
 function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   const n = nodes as u64;
   const c = channels as u64;

@@ -6,7 +6,7 @@
  *               u16 x[N], u16 y[N]           positions, from 0 to 65535
  *               uW from[L], uW to[L]         the two ends of a link
  *               u8 capacity[L]               8 · log2 of the capacity in sat
- *               u8 flags[L]                  1: a direction from `from` to `to` is enabled, 2: one back
+ *               u8 flags[L]                  1: a direction from `from` to `to` is enabled, 2: one from `to` to `from`
  * `ids.bin`:    u32 magic, version, nodes N; then 33 bytes for each node
  * `names.bin`:  the version as text, and an alias for each node, one in a line (UTF-8)
  *

@@ -174,7 +174,10 @@ function transfer(work: Workspace, from: Part, to: Part, leastMove: i64): bool {
   return moveExactly(from, to, held, moved);
 }
 
-/** Moves `wanted` msat from one part to the other, or slightly less if rounding of fees would overfill a lane. */
+/**
+ * Moves `wanted` msat from one part to the other, or slightly less if rounding of fees would overfill a lane. Returns
+ * whether anything was moved.
+ */
 function moveExactly(from: Part, to: Part, held: i64, wanted: i64): bool {
   const had = to.amountMsat;
   let moved = wanted;
@@ -311,7 +314,7 @@ export function spread(work: Workspace, amount: i64): i64 {
   return left;
 }
 
-/** Raises a part by as much of `amount` as exact fees allow. */
+/** Raises a part by as much of `amount` as exact fees allow. Returns the increase, msat. */
 function giveUpTo(part: Part, amount: i64): i64 {
   const had = part.amountMsat;
   let more = amount;

@@ -14,7 +14,7 @@
  *
  * Invariant: a kept tree is the one that the search would make. It depends on the source, the share, the prices, and
  * the records of directions. Trees are kept only at the prices of a request, without fee cap weights, limit prices,
- * noise and loads, which change with every search.
+ * noise and loads.
  *
  * So the cost of a path does not depend on earlier questions. The choice among paths of equal cost may depend on them,
  * and a question that is cut short may get further in a batch, since the tree saves steps.

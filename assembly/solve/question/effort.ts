@@ -119,7 +119,10 @@ export function giveBack(effort: Effort, steps: f64): void {
   effort.left += steps;
 }
 
-/** For stages that need not be finished: restores the previous `wasCut`, and `wasSpent` with it. */
+/**
+ * For stages that need not be finished: restores the previous `wasCut`. If nothing had been left undone before,
+ * `isSpent` is false again.
+ */
 export function forgetCut(effort: Effort, cutBefore: bool): void {
   effort.wasCut = cutBefore;
   effort.isSpent = effort.isSpent && cutBefore;

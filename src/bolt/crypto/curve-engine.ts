@@ -8,7 +8,7 @@ export type RecoveryId = 0 | 1 | 2 | 3;
 
 /**
  * The operations of an engine. Argument lengths and scalar ranges have already been checked. `undefined` means that a
- * point is invalid, or that the result is infinity or the secret key zero.
+ * point is invalid, that the result is infinity or the secret key zero, or that no key matches a signature.
  */
 export interface CurveEngine {
   readonly name: 'native' | 'wasm' | 'noble';

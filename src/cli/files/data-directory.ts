@@ -198,8 +198,8 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
 }
 
 /**
- * Runes made after a backup are unknown, and their ids must not be reused. Blacklist entries made after the backup are
- * unknown too, so all runes are blacklisted until the operator allows them again.
+ * Runes made after a backup are unknown, and their ids must not be reused. If the database is doubtful, it may also
+ * lack blacklist entries, so all runes are blacklisted until the operator allows them again.
  * @throws FulguriteError storeFailed
  */
 function recoverRunes(store: Store, { database }: Problem, log: Log): void {
