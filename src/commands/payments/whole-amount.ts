@@ -69,7 +69,10 @@ export const includesFee = ({
   include_fee,
 }: Pick<WholeParams, 'amount_msat' | 'include_fee'>): boolean => amount_msat === 'all' || include_fee;
 
-/** The maximum msat to spend for an amount that includes fees. Undefined if no amount was given. */
+/**
+ * The given amount or, for `all`, what we can send, in msat. If the amount includes fees, this is the maximum to spend.
+ * Undefined if no amount was given.
+ */
 export function wholeMsat(
   { amount_msat }: Pick<WholeParams, 'amount_msat'>,
   context: NodeContext,

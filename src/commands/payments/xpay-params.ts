@@ -55,7 +55,7 @@ export const XPAY_PARAMS = {
   least_probability_ppm: leastProbability,
 };
 
-/** The input of `xpayOf`: parameters whose amount is what the recipient gets. */
+/** The input of `xpayOf`: the parameters of `xpay`. The amount may be `all`, or include the fees. */
 type ExactXpay = Omit<ParsedParams<typeof XPAY_PARAMS>, 'amount_msat'> & {
   readonly amount_msat: Msat | 'all' | undefined;
 };
