@@ -75,7 +75,7 @@ export type TrafficScenario =
        */
       readonly drift: number;
     }
-  /** sim-ln's random activity: every node pays in proportion to its capacity. */
+  /** sim-ln's random activity: every node of sufficient capacity pays in proportion to its capacity. */
   | {
       readonly kind: 'capacity';
       readonly totalUs: number;

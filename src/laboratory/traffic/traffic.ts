@@ -178,6 +178,7 @@ type CapacityTraffic = Extract<TrafficScenario, { kind: 'capacity' }>;
  * sim-ln's random activity: a node with capacity C (half of the sum of its channels) pays C · m / E times a month, to
  * nodes drawn by capacity, where m is the capacity multiplier and E the expected amount. Amounts are log-normal with
  * mean E, μ = 2 ln E − ln L and σ² = 2 (ln L − ln E), where L is half of the smaller of the capacities of both ends.
+ * Nodes with C < 2 E neither pay nor are paid.
  */
 function capacityPayments(scenario: CapacityTraffic, source: TrafficSource): Iterable<TrafficPayment> {
   const { graph, draws, names } = source;
