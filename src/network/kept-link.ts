@@ -206,7 +206,10 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
     this.#log.unusual(`${this.#words.node} is back: ${version}, block ${height}`);
   }
 
-  /** Queries the node's state at intervals (its pulse). Only this detects a hung node, which keeps its socket open. */
+  /**
+   * Queries the node's state at intervals (its pulse), and records a problem while the node does not answer. Only this
+   * detects a hung node, which keeps its socket open.
+   */
   async #feelPulse(connection: Connection): Promise<void> {
     const { pulseMs, troubledMs, silenceMs } = this.#timing;
     const { node, factsCall } = this.#words;

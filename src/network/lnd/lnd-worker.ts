@@ -7,7 +7,7 @@ import type { LndPlace } from './client/credentials.ts';
 import { GrpcClient } from './client/grpc-client.ts';
 import type { LndMethod } from './graph/schema.ts';
 
-/** An order from the main thread. Every order has its own id. */
+/** An order from the main thread. Each has its own id, except `cancel`, which has the id of the stream to end. */
 export type Order =
   | { readonly kind: 'reconnect'; readonly id: number }
   | {

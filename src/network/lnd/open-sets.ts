@@ -65,7 +65,7 @@ export class OpenSets {
     }
   }
 
-  /** Records how a part ended. Ignores parts that belong to no set. */
+  /** Records how a part ended. When all parts of its set have failed, the set is closed after a while. */
   end({ attemptId, paymentHash }: HtlcKey, outcome: HtlcOutcome): void {
     const hash = toHex(paymentHash);
     const set = this.#sets.get(hash);

@@ -121,7 +121,7 @@ export class GossipIntake {
     return this.queue.length;
   }
 
-  /** Accepts a message of type 256, 257 or 258. Messages that are too large are ignored. */
+  /** Queues a message of type 256, 257 or 258, unless it is too large. Pauses the peer if the queue is now full. */
   push(origin: GossipOrigin, type: number, bytes: Uint8Array): void {
     if (this.closed || bytes.length > MAX_GOSSIP_MESSAGE_BYTES) return;
     this.queue.push({ origin, type, bytes });

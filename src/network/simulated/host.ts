@@ -162,7 +162,7 @@ export class NetworkHost {
     this.timer = setTimeout(() => this.wake(), waitMs);
   }
 
-  /** Posts a report if something happened. */
+  /** Advances the simulation, and posts a report if something happened. */
   private wake(): void {
     const { height } = this.simulation;
     this.advance();

@@ -323,7 +323,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     else waiting.reject(new FulguriteError(error, message));
   }
 
-  /** Handles the loss of the connection. Callers query the state of their HTLCs later. */
+  /** Rejects all calls because the connection is lost. Callers query the state of their HTLCs later. */
   private lose(why: string): void {
     if (this.ended !== undefined) return;
     this.away = new FulguriteError('nodeAway', why);

@@ -192,7 +192,10 @@ export class SharedHost {
     for (const client of this.#behind) this.#send(client, NOTHING);
   }
 
-  /** Sends a report, with the channels if the client lacks their latest state. */
+  /**
+   * Sends a report, with the channels if the client lacks their latest state. Disconnects a client that does not read
+   * its messages.
+   */
   #send(client: Socket, own: Pick<FromNetwork, 'taken' | 'outcomes' | 'messages' | 'replies'>): void {
     const { height, channels } = this.#state;
     const isBehind = this.#behind.delete(client) && channels !== undefined;
