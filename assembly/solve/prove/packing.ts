@@ -88,7 +88,7 @@ export class Packing {
   labels: usize;
   labelCount: u32;
   queue: Queue;
-  /** `PackedLabels` by node, for this many nodes. */
+  /** `PackedLabels` by node; `tableNodes` is the number of nodes for which there is room. */
   table: usize;
   tableNodes: u32;
   stamp: u32;
@@ -117,7 +117,7 @@ export class Packing {
   stepLimit: u32;
   /** Whether the last search was cut short. */
   isOver: bool;
-  /** The shortest path; 0 if there is none. */
+  /** The label of the source on the shortest path; 0 if there is no path. */
   found: u32;
 }
 

@@ -65,7 +65,7 @@ const TOLERANCE: f64 = 1e-9;
 /** State of a node, from the destination's side. */
 @unmanaged
 class NodePotential {
-  /** Potential of the node, msat per msat delivered. */
+  /** Potential of the node, msat per msat delivered or, with BASES and WHOLE_BASES, per part. */
   potential: f64;
   /** Minimum delay to the destination, blocks; valid for `stamp`. */
   delay: u32;

@@ -34,7 +34,7 @@ const FIRST_NONCE = new Uint8Array(12);
 /** Nonce for the second use of act two's key: 32 bits of zero, then 1 in little-endian. */
 const SECOND_NONCE = Uint8Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
 
-/** The keys of both sides after the handshake, with which `transport.ts` encrypts messages. */
+/** The keys of both directions after the handshake, with which `transport.ts` encrypts messages. */
 export interface TransportKeys {
   readonly sendKey: Uint8Array;
   readonly receiveKey: Uint8Array;

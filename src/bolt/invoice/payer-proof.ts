@@ -52,7 +52,7 @@ const NOTE = 1005n;
 const ALWAYS: readonly bigint[] = [PAYER_ID, PAYMENT_HASH, 174n, NODE_ID];
 /** Types shown by default, if the invoice has them: what was bought, from whom, when, and for how much. */
 const USUALLY: readonly bigint[] = [10n, 22n, 164n, 170n];
-/** Records that a proof adds to those of the invoice. */
+/** Types of the records that a proof adds to those of the invoice, except the signature of the proof. */
 const PROOF_ONLY: TypeRanges = [[1001n, 999_999_999n]];
 /** Types that records of an invoice can have. */
 const INVOICE_TYPES: TypeRanges = [

@@ -140,7 +140,8 @@ export function peelOnion(
     throw new WireError('onionHmac', 'the HMAC of the onion is wrong');
   }
   const cipher = chacha20(onionKey('rho', sharedSecret));
-  // The area is followed by as many zeros as the frame has bytes (BOLT 4, "Onion Decryption").
+  // BOLT 4 ("Onion Decryption") appends zeros to the area. As many are needed as the frame has bytes, usually fewer
+  // than `withZeros` appends.
   const clear = cipher(withZeros(area));
   const frame = readFrame(clear.subarray(0, areaBytes));
   const payload = frame.payload.slice();
