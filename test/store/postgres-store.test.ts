@@ -1,5 +1,6 @@
 /** The store in PostgreSQL under faults: cut links, restarts, wrong databases, roles, and two daemons. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deferred } from '../../src/model/deferred.ts';
 import { parsePostgresAddress } from '../../src/store/postgres/address.ts';
 import type { PostgresDoubt } from '../../src/store/postgres/doubt.ts';
 import { KnownServer } from '../../src/store/postgres/known-server.ts';
@@ -309,6 +310,32 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await payments.doubt.refresh();
     expect(payments.doubt.unknown.map(({ attemptId }) => attemptId)).toEqual(['lost']);
     for (const htlc of payments.doubt.unknown) await payments.doubt.ended(htlc, undefined);
+  });
+
+  test('waits for the records of a payment before the payment counts as durable', async () => {
+    const store = await open('webhooks');
+    const owner = server.connect(database.owner);
+    const locked = deferred();
+    const unlock = deferred();
+    const holding = owner.begin(async (sql) => {
+      await sql`LOCK TABLE fulgurite.kept_record`;
+      locked.resolve();
+      await unlock.promise;
+    });
+    await locked.promise;
+    let isDurable = false;
+    const index = store.payments.numbers.next('payment');
+    store.payments.put(store, paymentRow(index), []);
+    store.records.putRecord('notice', { id: 'a webhook and a payment', body: '{}' });
+    const durable = store.payments.durable(store).then(() => {
+      isDurable = true;
+    });
+    await expect.poll(async () => (await store.payments.payments({ afterIndex: index - 1 })).length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(isDurable).toBe(false);
+    unlock.resolve();
+    await Promise.all([holding, durable]);
+    await owner.end();
   });
 
   test('renews leases of unfinished payments, and only those', async () => {

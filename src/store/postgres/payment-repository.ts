@@ -122,6 +122,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   readonly #node: string;
   readonly #questions: PostgresLine;
   readonly #committer: PgCommitter;
+  readonly #others: PgCommitter | undefined;
   readonly #held = new Map<number, Held>();
   /** Finished payments whose outcome is not committed yet, so that their rows still look unfinished. */
   readonly #settling = new Set<number>();
@@ -135,14 +136,23 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   #confirmedAtMs = performance.now();
   readonly #renewal: NodeJS.Timeout;
 
-  /** @param questions a connection other than that of commits, so that long lists do not delay commits. */
+  /**
+   * @param questions a connection other than that of commits, so that long lists do not delay commits
+   * @param others commits the other rows of this process, such as webhook entries of payments
+   */
   constructor(
     owner: PaymentOwner,
     {
       commits,
       questions,
       doubt,
-    }: { readonly commits: PostgresLine; readonly questions: PostgresLine; readonly doubt: PostgresDoubt },
+      others,
+    }: {
+      readonly commits: PostgresLine;
+      readonly questions: PostgresLine;
+      readonly doubt: PostgresDoubt;
+      readonly others?: PgCommitter;
+    },
     numbers: NumberBlocks,
     options: PgCommitterOptions & { readonly isMoving?: boolean } = {},
   ) {
@@ -152,6 +162,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     this.numbers = numbers;
     this.#firstIndex = numbers.first;
     this.#questions = questions;
+    this.#others = others;
     this.doubt = doubt;
     this.bytesOf = (text) => doubt.bytesOf(text);
     const sink = new PaymentSink(owner.node, owner.daemon, owner.leaseMs, options.isMoving === true);
@@ -267,8 +278,11 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     this.#committer.write(undefined, [statement(sql, encodeText(idempotencyKey), paymentHash, status)]);
   }
 
-  durable(owner?: object): Promise<void> {
-    return this.#committer.durable(owner);
+  /**
+   * Also waits for the other rows queued so far: the webhook entry of a payment must be stored before its HTLC leaves.
+   */
+  async durable(owner?: object): Promise<void> {
+    await Promise.all([this.#committer.durable(owner), this.#others?.durable(this)]);
   }
 
   whenWritten(callback: () => void): void {

@@ -159,8 +159,9 @@ export class PostgresStore {
         leaseMs: options.leaseMs ?? LEASE_MS,
       };
       const doubt = await PostgresDoubt.open({ line: questions, server, node: user.payingNode });
-      const payments = new PostgresPaymentRepository(owner, { commits, questions, doubt }, numbers, options);
       const committer = new PgCommitter(commits, options);
+      const lineup = { commits, questions, doubt, others: committer };
+      const payments = new PostgresPaymentRepository(owner, lineup, numbers, options);
       const pulse = new Pulse({
         ...{ line: beats, server, daemon: { id: user.daemon, node: user.payingNode } },
         ...{ onFault: options.onFault, ...options.pulse },
