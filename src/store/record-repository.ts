@@ -36,6 +36,12 @@ export interface RecordRepository {
    */
   putRecord(kind: RecordKind, record: KeptRecord): void;
 
+  /**
+   * Replaces the body of a record, unless the record has changed since it was read. Resolves to whether it was
+   * replaced, once that is durable. @throws FulguriteError storeFailed
+   */
+  replaceRecord(kind: RecordKind, read: KeptRecord, body: string): Promise<boolean>;
+
   /** Removes a record. Does nothing when there is none. @throws FulguriteError storeFailed when the queue is full */
   removeRecord(kind: RecordKind, id: string): void;
 

@@ -8,27 +8,8 @@ import { expect, test } from 'vitest';
 import { sha256 } from '../../src/bolt/crypto/hashes.ts';
 import { type OwnInvoiceNews, OwnInvoices } from '../../src/invoices/index.ts';
 import type { InvoiceReceiver, PaidNotice } from '../../src/network/receiver.ts';
-import type { KeptRecord, RecordRepository } from '../../src/store/record-repository.ts';
 import { ManualClock } from '../events/manual-clock.ts';
-
-/** Records that survive a restart. */
-class Disk implements RecordRepository {
-  readonly kept = new Map<string, string>();
-  async records(): Promise<KeptRecord[]> {
-    return [...this.kept].map(([id, body]) => ({ id, body }));
-  }
-  async record(_kind: string, id: string): Promise<KeptRecord | undefined> {
-    const body = this.kept.get(id);
-    return body === undefined ? undefined : { id, body };
-  }
-  putRecord(_kind: string, { id, body }: KeptRecord): void {
-    this.kept.set(id, body);
-  }
-  removeRecord(_kind: string, id: string): void {
-    this.kept.delete(id);
-  }
-  async durable(): Promise<void> {}
-}
+import { RecordDisk } from '../store/record-disk.ts';
 
 /**
  * A node that receives payments when the test calls `pay`. A new listener first gets the payments whose indexes are
@@ -76,11 +57,11 @@ const DEED: fc.Arbitrary<Deed> = fc.oneof(
 test('each invoice is reported as paid or expired, once, over restarts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(DEED, { maxLength: 40 }), async (deeds) => {
-      const [clock, disk, receiver] = [new ManualClock(), new Disk(), new FakeReceiver()];
+      const [clock, disk, receiver] = [new ManualClock(), new RecordDisk(), new FakeReceiver()];
       const heard: string[] = [];
       const news = ({ kind, invoice }: OwnInvoiceNews): void => {
         // A change is stored in the same turn in which it is reported.
-        const kept = JSON.parse(disk.kept.get(invoice.label)!);
+        const kept = JSON.parse(disk.kept.get(`invoice/${invoice.label}`)!);
         expect(kind === 'paid' ? kept.paid : kept.isExpiryReported).toBeTruthy();
         heard.push(`${invoice.label} ${kind}`);
       };

@@ -6,8 +6,8 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { realClock } from '../../src/model/clock.ts';
-import type { KeptRecord, RecordRepository } from '../../src/store/record-repository.ts';
 import { NamedHosts, Outbox, type PaymentEventText, type Webhook } from '../../src/webhooks/index.ts';
+import { RecordDisk } from '../store/record-disk.ts';
 import { Receiver } from './receiver.ts';
 
 const COUNT = Number(process.env.WEBHOOK_EVENTS ?? 300);
@@ -20,28 +20,6 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
  */
 const PATIENCE = { timeout: 120_000 + 10 * COUNT, interval: Math.max(5, COUNT / 50) };
 
-/** Records that outlive the outbox, as on a disk. */
-class Disk implements RecordRepository {
-  readonly kept = new Map<string, string>();
-  async records(kind: string): Promise<KeptRecord[]> {
-    return [...this.kept]
-      .filter(([key]) => key.startsWith(`${kind}/`))
-      .map(([key, body]) => ({ id: key.slice(kind.length + 1), body }))
-      .sort((a, b) => (a.id < b.id ? -1 : 1));
-  }
-  async record(kind: string, id: string): Promise<KeptRecord | undefined> {
-    const body = this.kept.get(`${kind}/${id}`);
-    return body === undefined ? undefined : { id, body };
-  }
-  putRecord(kind: string, { id, body }: KeptRecord): void {
-    this.kept.set(`${kind}/${id}`, body);
-  }
-  removeRecord(kind: string, id: string): void {
-    this.kept.delete(`${kind}/${id}`);
-  }
-  async durable(): Promise<void> {}
-}
-
 const told = (n: number, event: PaymentEventText['event']): PaymentEventText => ({
   paymentId: `p${n}`,
   createdIndex: n,
@@ -52,7 +30,7 @@ const told = (n: number, event: PaymentEventText['event']): PaymentEventText => 
 const receiver = new Receiver();
 let outbox: Outbox | undefined;
 const journal = new Map<number, PaymentEventText>();
-let disk = new Disk();
+let disk = new RecordDisk();
 
 afterEach(async () => {
   outbox?.close();
@@ -61,7 +39,7 @@ afterEach(async () => {
   receiver.refused.length = 0;
   receiver.answer = () => undefined;
   journal.clear();
-  disk = new Disk();
+  disk = new RecordDisk();
 });
 
 async function open(hosts: readonly string[] = ['127.0.0.1']): Promise<Outbox> {

@@ -230,13 +230,25 @@ export class QuoteBook {
     }
     const now = this.#quotes.get(id);
     if (now?.use !== undefined) throw new QuoteRefused({ kind: 'used', id });
+    if (kept === undefined) throw new QuoteRefused({ kind: 'unknown', id });
     if (this.statusOf(quote) === 'expired') throw new QuoteRefused({ kind: 'expired', id });
     this.#release(id);
     const used: Quote = { ...quote, use: { atMs: clock.nowMs(), key } };
-    this.#put(used);
+    this.#quotes.set(id, used);
     this.#watch(used);
-    await repository.durable();
-    return used;
+    if (await repository.replaceRecord('quote', kept, bodyOf(used))) return used;
+    return this.#takenElsewhere(id, key);
+  }
+
+  /** Reads a quote that a different daemon has just used or removed, and returns it for the same idempotency key. */
+  async #takenElsewhere(id: string, key: string | undefined): Promise<Quote> {
+    const kept = await this.#options.repository.record('quote', id);
+    if (kept === undefined) throw new QuoteRefused({ kind: 'unknown', id });
+    const quote = quoteOf(kept.body);
+    this.#quotes.set(id, quote);
+    this.#watch(quote);
+    if (key !== undefined && quote.use?.key === key) return quote;
+    throw new QuoteRefused({ kind: 'used', id });
   }
 
   /** The quote with this id, in any status, from memory. For limits that must be known before a request runs. */

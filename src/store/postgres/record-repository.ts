@@ -1,4 +1,4 @@
-/** Records in PostgreSQL, for all daemons of a fleet. Every change is queued for the next group commit. */
+/** Records in PostgreSQL, for all daemons of a fleet. Changes are queued for the next group commit, except replacements. */
 import type { KeptRecord, RecordKind, RecordRepository } from '../record-repository.ts';
 import { type PgCommitter, statement } from './committer.ts';
 import type { PgRows, PostgresLine } from './line.ts';
@@ -8,6 +8,8 @@ const ONE = 'SELECT id, body FROM kept_record WHERE kind = $1 AND id = $2';
 const PUT = `
   INSERT INTO kept_record (kind, id, body) VALUES ($1, $2, $3)
   ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body`;
+const REPLACE = `
+  UPDATE kept_record SET body = $4 WHERE kind = $1 AND id = $2 AND body = $3 RETURNING id`;
 const REMOVE = 'DELETE FROM kept_record WHERE kind = $1 AND id = $2';
 
 const recordOf = ({ id, body }: PgRows[number]): KeptRecord => ({ id: String(id), body: String(body) });
@@ -34,6 +36,11 @@ export class PostgresRecordRepository implements RecordRepository {
 
   putRecord(kind: RecordKind, { id, body }: KeptRecord): void {
     this.#committer.write(undefined, [statement(PUT, kind, id, body)]);
+  }
+
+  /** Written at once instead of with the next group commit, because another daemon may be replacing the record too. */
+  async replaceRecord(kind: RecordKind, { id, body: before }: KeptRecord, body: string): Promise<boolean> {
+    return (await this.#questions.ask(REPLACE, [kind, id, before, body])).length > 0;
   }
 
   removeRecord(kind: RecordKind, id: string): void {

@@ -18,6 +18,7 @@ export const KEPT_RECORDS = `
 const PAGE = 'SELECT id, body FROM kept_record WHERE kind = ? AND id > ? ORDER BY id LIMIT ?';
 const ONE = 'SELECT id, body FROM kept_record WHERE kind = ? AND id = ?';
 const PUT = 'INSERT OR REPLACE INTO kept_record (kind, id, body) VALUES (?, ?, ?)';
+const REPLACE = 'UPDATE kept_record SET body = ? WHERE kind = ? AND id = ? AND body = ?';
 const REMOVE = 'DELETE FROM kept_record WHERE kind = ? AND id = ?';
 
 const recordOf = ({ id, body }: SqlRow): KeptRecord => ({ id: id as string, body: body as string });
@@ -43,6 +44,12 @@ export class SqliteRecordRepository implements RecordRepository {
 
   putRecord(kind: RecordKind, { id, body }: KeptRecord): void {
     this.#committer.write({ sql: PUT, parameters: [kind, id, body] });
+  }
+
+  async replaceRecord(kind: RecordKind, { id, body: before }: KeptRecord, body: string): Promise<boolean> {
+    this.#committer.write({ sql: REPLACE, parameters: [body, kind, id, before] });
+    await this.#committer.durable();
+    return (await this.record(kind, id))?.body === body;
   }
 
   removeRecord(kind: RecordKind, id: string): void {

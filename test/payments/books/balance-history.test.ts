@@ -26,6 +26,11 @@ function memoryRecords(): RecordRepository & { readonly kept: Map<string, KeptRe
         .slice(0, limit),
     record: async (_, id) => kept.get(id),
     putRecord: (_, record) => void kept.set(record.id, record),
+    replaceRecord: async (_, { id, body: before }, body) => {
+      if (kept.get(id)?.body !== before) return false;
+      kept.set(id, { id, body });
+      return true;
+    },
     removeRecord: (_, id) => void kept.delete(id),
     durable: async () => undefined,
   };

@@ -10,7 +10,7 @@ import { msat } from '../../../src/model/msat.ts';
 import type { OwnChannel } from '../../../src/model/own-channel.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';
 import { type Quote, QuoteBook, QuoteRefused } from '../../../src/payments/quotes/quote-book.ts';
-import type { KeptRecord, RecordRepository } from '../../../src/store/record-repository.ts';
+import { RecordDisk } from '../../store/record-disk.ts';
 
 const SPENDABLE = 1_000_000n;
 const LIMITS = { maxQuotes: 12, maxHolding: 4, maxHeldPercent: 50 };
@@ -42,24 +42,6 @@ class VirtualClock implements Clock {
   }
 }
 
-class Disk implements RecordRepository {
-  readonly kept = new Map<string, string>();
-  async records(): Promise<KeptRecord[]> {
-    return [...this.kept].map(([id, body]) => ({ id, body }));
-  }
-  async record(_kind: string, id: string): Promise<KeptRecord | undefined> {
-    const body = this.kept.get(id);
-    return body === undefined ? undefined : { id, body };
-  }
-  putRecord(_kind: string, { id, body }: KeptRecord): void {
-    this.kept.set(id, body);
-  }
-  removeRecord(_kind: string, id: string): void {
-    this.kept.delete(id);
-  }
-  async durable(): Promise<void> {}
-}
-
 const CHANNEL = { usable: true, spendableMsat: msat(SPENDABLE) } as OwnChannel;
 
 type Action =
@@ -83,7 +65,7 @@ test('the reserved amount is always the sum of the open quotes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 60 }), async (actions: Action[]) => {
       const clock = new VirtualClock();
-      const disk = new Disk();
+      const disk = new RecordDisk();
       let book = new LayerBook(() => Math.floor(clock.nowMs() / 1000));
       const open = (): Promise<QuoteBook> =>
         QuoteBook.open({
@@ -136,6 +118,29 @@ test('the reserved amount is always the sum of the open quotes', async () => {
     { numRuns: 1000 },
   );
 }, 60_000);
+
+test('of two daemons that take a quote at the same time, one gets it', async () => {
+  const [clock, disk] = [new VirtualClock(), new RecordDisk()];
+  const open = (): Promise<QuoteBook> =>
+    QuoteBook.open({
+      repository: disk,
+      network: { ownChannels: () => ({ revision: 1, channels: [CHANNEL] }) },
+      ...{ book: new LayerBook(() => 0), clock, limits: LIMITS },
+    });
+  const maker = await open();
+  const quotes = [1, 2].map((n) => quoteOf(n, 0, clock.nowMs(), 100));
+  for (const quote of quotes) await maker.add(quote);
+  const daemons = [maker, await open(), await open()];
+  const taken = (id: string, key?: string) =>
+    Promise.all(
+      daemons.map((daemon) => daemon.take(id, { scope: undefined, key }).catch((error: unknown) => error)),
+    );
+  const [plain, keyed] = [await taken(quotes[0]!.id), await taken(quotes[1]!.id, 'k')];
+  expect(plain.filter((one) => one instanceof QuoteRefused)).toHaveLength(2);
+  for (const daemon of daemons) expect(daemon.known(quotes[0]!.id)?.use).toBeDefined();
+  // Requests with the same idempotency key are the same payment.
+  expect(keyed.filter((one) => one instanceof QuoteRefused)).toEqual([]);
+});
 
 function quoteOf(n: number, holdMsat: number, nowMs: number, lifeS: number): Quote {
   return {

@@ -26,6 +26,19 @@ export function recordRepositoryConformance({ name, newPlace }: Implementation<R
       });
     });
 
+    test('replaces a record only if it is as it was read', async () => {
+      const place = newPlace();
+      await withStore(place, async (repository) => {
+        repository.putRecord('quote', record('one', '1'));
+        await repository.durable();
+        expect(await repository.replaceRecord('quote', record('one', '1'), '2')).toBe(true);
+        expect(await repository.replaceRecord('quote', record('one', '1'), '3')).toBe(false);
+        expect(await repository.replaceRecord('quote', record('none', '1'), '3')).toBe(false);
+        expect(await repository.record('quote', 'one')).toEqual(record('one', '2'));
+        expect(await repository.record('quote', 'none')).toBeUndefined();
+      });
+    });
+
     test('lists in pages', async () => {
       const place = newPlace();
       const ids = Array.from({ length: 25 }, (_, n) => String(n).padStart(4, '0'));
