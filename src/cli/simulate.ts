@@ -72,8 +72,8 @@ const MAX_WORKERS = 64;
 /** Maximum number of payments in a dry run. */
 const SAMPLE_PAYMENTS = 500;
 const PROGRESS_EVERY_MS = 200;
-/** After this number of payments, memory matters more than speed. */
-const LONG_RUN_PAYMENTS = 200_000;
+/** In runs of at most this many payments, speed matters more than memory. */
+const SHORT_RUN_PAYMENTS = 200_000;
 
 /**
  * Runs `fulgurite simulate`.
@@ -98,13 +98,13 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
   const workers = wholeNumber(values.workers ?? '2', 1, MAX_WORKERS, '--workers');
   if (values['dry-run'] === true) return dryRun(path, settings, workers, terminal);
   const progress = new RunProgress(terminal.screen);
-  let payments = 0;
   const options: RunOptions = {
     workers,
     signal: terminal.interrupted,
     onEvent: (event) => {
       progress.show(event);
-      if (event.kind === 'payment' && ++payments === LONG_RUN_PAYMENTS) saveMemory();
+      if (event.kind === 'router' && (event.payments ?? Number.POSITIVE_INFINITY) > SHORT_RUN_PAYMENTS)
+        saveMemory();
     },
     ...(values.out !== undefined && { out: values.out }),
     resume: values.resume === true,
