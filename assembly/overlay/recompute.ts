@@ -159,7 +159,7 @@ function newOverride(work: Workspace, arc: u32): DirectionRecord {
   return record;
 }
 
-/** Installs an override of a graph arc that was computed earlier. */
+/** Installs a previously computed override of a graph arc. */
 export function restoreOverride(work: Workspace, record: DirectionRecord): void {
   const directionIndex = record.directionIndex;
   const arc = arcOfDirection(work.graph, directionIndex);

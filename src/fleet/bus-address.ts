@@ -98,7 +98,7 @@ function identityProblem(hosts: readonly BusHost[], certificate: PeerCertificate
   return problems.includes(undefined) ? undefined : problems[0];
 }
 
-/** The text of a file from the address. @throws BusError when it cannot be read or is empty */
+/** The text of a file that the address names. @throws BusError when it cannot be read or is empty */
 export function readBusFile(file: string): string {
   let text: string;
   try {

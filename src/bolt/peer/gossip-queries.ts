@@ -42,7 +42,7 @@ export interface ChannelIdsQuery {
   readonly shortChannelIds: readonly ShortChannelId[];
 }
 
-/** A `reply_short_channel_ids_end`: the answer to the query is complete. */
+/** A `reply_short_channel_ids_end`: ends the answer to a query. */
 export interface ChannelIdsEnd {
   readonly chainHash: Uint8Array;
   readonly fullInformation: boolean;

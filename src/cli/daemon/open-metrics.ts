@@ -169,7 +169,7 @@ const OWN_NODE_GAUGES = [
   ],
   [
     'own_node_at_floor',
-    'With several nodes: 1 if the floor or the balance of the node leaves nothing to spend.',
+    'With several nodes: 1 if the node takes no new parts because its floor or its balance leaves nothing to spend.',
     ({ whyResting }) => Number(whyResting?.kind === 'floor' || whyResting?.kind === 'empty'),
   ],
   [

@@ -172,7 +172,7 @@ function withName(error: unknown, name: string): unknown {
   return new FulguriteError(error.name, `node ${name}: ${error.message}`, error.data);
 }
 
-/** The address of the node, for messages. */
+/** Where the node is, for messages: a socket path, an address or a file; the names if there are several nodes. */
 function placeOf({ nodeSocket, lnd, nodes }: StartOptions): string {
   if (nodes.length > 0) return nodes.map(({ name }) => name).join(', ');
   if (lnd === undefined) return nodeSocket ?? '';

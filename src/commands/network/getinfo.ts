@@ -48,7 +48,7 @@ export const getinfo = defineCommand({
     ),
     warning_gossip_check: optionalField(
       'string',
-      'Present if channels are unchecked. Says how far channels and height can be trusted.',
+      'Present if channels are unchecked, or the chain source is unavailable. Says what follows from that.',
     ),
     node_behind: optionalField(
       'object',

@@ -6,7 +6,7 @@ export const OUR_NODE_MEMBERS =
   'name, id, kind, version, state, height, channels, spendable_msat, may_spend_msat (the maximum that payments can send now), ' +
   'receivable_msat, htlcs and in_flight_msat (number and sum of our HTLCs in flight), floor_msat, price_ppm, largest_part_msat, max_htlcs, ' +
   'last_hour and last_day (finished HTLCs: settled, failed, amount_msat, fee_msat), resting (the reason, if it takes no new ' +
-  'parts), and with history_hours balances (objects with time, spendable_msat, receivable_msat)';
+  'parts), and balances, if history_hours is given (objects with time, spendable_msat, receivable_msat)';
 
 /** A node with all members except `balances`. */
 export function ourNodeJson(node: OwnNode): object {

@@ -18,13 +18,13 @@ export const INVOICE_RESULT = {
   payment_hash: field('hash', 'SHA-256 of the preimage.'),
   amount_msat: optionalField('msat', 'The requested amount. Absent when the payer chooses.'),
   status: field('string', '`unpaid`, `paid` or `expired`.'),
-  pay_index: optionalField('u64', 'Incremented with each paid invoice.'),
+  pay_index: optionalField('u64', 'Number of the invoice in the order of payment.'),
   amount_received_msat: optionalField('msat', 'The amount received.'),
   paid_at: optionalField('u64', 'UNIX time of the payment.'),
   payment_preimage: optionalField('secret', 'Proof of the payment.'),
   description: optionalField('string', 'What the invoice is for.'),
   expires_at: field('u64', 'UNIX time.'),
-  created_index: field('u64', 'Incremented with each new invoice.'),
+  created_index: field('u64', 'Number of the invoice in the order of creation.'),
 };
 
 /** An invoice with the members of `INVOICE_RESULT`. */

@@ -26,7 +26,7 @@ export const planxpay = defineCommand({
   name: 'planxpay',
   summary: 'Show what `xpay` would do, without sending anything.',
   description:
-    'Takes the parameters of `xpay` and returns the first attempts that it would make. With the returned ' +
+    'Takes most parameters of `xpay` and returns the first attempts that `xpay` would make. With the returned ' +
     'seed, `xpay` makes exactly these attempts, as long as graph, layers and our balances do not change. A ' +
     'blinded path is shown as one hop whose channel id begins with 0x. To plan the payment of an offer, ' +
     'first fetch its invoice with `fetchinvoice`. Errors are those of `xpay`.',

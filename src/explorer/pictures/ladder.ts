@@ -62,8 +62,8 @@ export function ladder(routes: readonly AnsweredRoute[], facts: LadderFacts): Te
 }
 
 /**
- * Handles arrow keys: left and right move to the neighbouring hop, up and down to the hop at the same position of a
- * different part.
+ * Handles arrow keys: left and right move to the neighbouring hop, up and down to the same position in the part above
+ * or below, or to its last hop if that part is shorter.
  */
 export function walk(event: KeyboardEvent): void {
   const [dx, dy] = STEPS[event.key] ?? [0, 0];

@@ -171,7 +171,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     worker.on('renewed', (report) => this.renew(report));
   }
 
-  /** Undefined while the network responds, because its node is then this process itself. */
+  /** Undefined while the network responds, as in any simulated network. While it does not, our node with the reason. */
   override nodeBehind(): NodeBehind | undefined {
     if (this.away === undefined) return undefined;
     const { nodeId } = this.identity;

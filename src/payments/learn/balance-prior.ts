@@ -3,8 +3,8 @@
  * capacity.
  *
  *   uniform          F(x) = x
- *   bimodal, scale s density ∝ e^(−x/s) + e^(−(1−x)/s): most channels are nearly empty on one side (LND's and LDK's
- *                    estimators assume this form)
+ *   bimodal, scale s density ∝ e^(−x/s) + e^(−(1−x)/s): most channels are nearly empty on one side (LND's bimodal
+ *                    estimator assumes this form; LDK's assumes a polynomial with the same two peaks)
  *   one-sided, m     a share m of channels has everything on one side, the others are uniform
  *
  * If the bounds a ≤ x ≤ b are known, an amount y passes with probability (F(b) − F(y)) / (F(b) − F(a)), 1 for y ≤ a and

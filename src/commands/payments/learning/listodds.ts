@@ -20,7 +20,7 @@ export const listodds = defineCommand({
     'Shows attempts with a known outcome, in order of creation, to compare predicted probabilities with ' +
     'results. An attempt has arrived if it reached the recipient, even if the recipient rejected it. ' +
     'Attempts in flight are omitted, and so are attempts that were never sent, unless our own node refused ' +
-    'them. Without `start`, the list begins `limit` attempts before the last one.',
+    'them. Without `start`, the last `limit` attempts are considered.',
   category: 'payments',
   readOnly: true,
   params: {
