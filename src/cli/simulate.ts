@@ -101,11 +101,7 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
   const options: RunOptions = {
     workers,
     signal: terminal.interrupted,
-    onEvent: (event) => {
-      progress.show(event);
-      if (event.kind === 'router' && (event.payments ?? Number.POSITIVE_INFINITY) > SHORT_RUN_PAYMENTS)
-        saveMemory();
-    },
+    onEvent: (event) => progress.show(event),
     ...(values.out !== undefined && { out: values.out }),
     resume: values.resume === true,
   };
@@ -119,7 +115,7 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
 /**
  * Makes V8 collect garbage earlier and compact more. In a long run, there is much garbage between small long-lived
  * objects. By default the heap could grow to four times the memory in use, and a page would be compacted only when most
- * of it is garbage. A short run takes a sixth more time with these flags.
+ * of it is garbage. A short run takes a sixth more time with these flags. They must be set before threads start.
  */
 function saveMemory(): void {
   setFlagsFromString('--heap-growing-percent=50');
@@ -149,12 +145,14 @@ async function played(
   terminal: SimulateTerminal,
 ): Promise<readonly Summary[]> {
   if (against !== undefined) {
+    saveMemory();
     const { summaries, pairs } = await compare(path, against, settings, options);
     for (const summary of summaries) terminal.out(summaryText(summary));
     terminal.out(pairsText(pairs));
     return summaries;
   }
   if (settings.some(({ value }) => (value.elements?.length ?? 0) > 1)) {
+    saveMemory();
     const rows = await sweep(path, settings, options);
     for (const { values, summary } of rows) {
       terminal.out(
@@ -169,6 +167,8 @@ async function played(
   const [only] = combinations(settings);
   const loaded = await loadScenario(path, only);
   warn(loaded, terminal);
+  const { traffic } = loaded.scenario;
+  if (traffic.kind !== 'random' || traffic.payments > SHORT_RUN_PAYMENTS) saveMemory();
   const summary = await simulate(loaded, options);
   terminal.out(summaryText(summary));
   terminal.out(pairsText(summary.pairs));
