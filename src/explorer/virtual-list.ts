@@ -1,6 +1,6 @@
 /**
- * A long list, of which only the visible rows and a few more are in the document. All rows have the same height. Screen
- * readers are given the index of each row and the length of the list. The keyboard scrolls the list like any other box.
+ * A long list. Only the visible rows and a few more are in the document. All rows have the same height. Screen readers
+ * get the index of each row and the length of the list. The keyboard scrolls the list like any other box.
  */
 import { html, type TemplateResult } from 'lit-html';
 import { properties } from './map/custom-properties.ts';

@@ -4,7 +4,7 @@
  *   none       does nothing
  *   fulgurite  plans and pays as `rebalance earned_days=…` does, by the same code (src/payments/plan/earnings.ts)
  *   sling      the rule of the plugin sling: each channel below a share of its capacity is filled in fixed steps, one
- *              cheapest path at a time, from channels of which each keeps a share of its capacity
+ *              cheapest path at a time, from channels that each keep a share of their capacity
  *
  * For filling a channel, `sling` pays at most the channel's own fee rate, and `fulgurite` at most its earnings.
  */

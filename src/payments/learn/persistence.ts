@@ -11,7 +11,7 @@
 
 /** For each hypothesis, the weight of the rate of all nodes, in observations. */
 const COUNTS = [0.1, 0.4, 1.6, 6.4] as const;
-/** Number of hypotheses, each of which has a weight. */
+/** Number of hypotheses. Each has a weight. */
 export const PERSISTENCE_COUNT = COUNTS.length;
 /** Share of the total weight that each observation distributes evenly among all hypotheses. */
 const RETURNED = 0.001;

@@ -9,7 +9,7 @@
  *
  *     within(n) = (d(n) + l(n)) / 2        before(n) = (d(n) − l(n)) / 2
  *
- * Hold times h divide a round trip into spans, each of which is a sum of such parts. If all nodes report:
+ * Hold times h divide a round trip into spans. Each span is a sum of such parts. If all nodes report:
  *
  *     round trip − h(1) = before(1)    h(1) − h(2) = within(1) + before(2)    ...    h(k) = within(k)
  *
@@ -99,7 +99,7 @@ interface TimePart {
   readonly isWithin: boolean;
 }
 
-/** A measured time, and the parts of which it is the sum. */
+/** A measured time, and the parts that add up to it. */
 interface Span {
   readonly parts: readonly TimePart[];
   readonly seconds: number;
