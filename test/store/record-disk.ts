@@ -5,11 +5,13 @@ export class RecordDisk implements RecordRepository {
   /** Bodies by `KIND/ID`. */
   readonly kept = new Map<string, string>();
 
-  async records(kind: string): Promise<KeptRecord[]> {
+  async records(kind: string, afterId = '', limit = Number.POSITIVE_INFINITY): Promise<KeptRecord[]> {
     return [...this.kept]
       .filter(([key]) => key.startsWith(`${kind}/`))
       .map(([key, body]) => ({ id: key.slice(kind.length + 1), body }))
-      .sort((a, b) => (a.id < b.id ? -1 : 1));
+      .filter(({ id }) => id > afterId)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit);
   }
 
   async record(kind: string, id: string): Promise<KeptRecord | undefined> {

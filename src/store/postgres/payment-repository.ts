@@ -61,6 +61,14 @@ const SPEND_KEY = `
   SELECT idempotency_key, payment_hash, status FROM payment WHERE id = $1 AND idempotency_key IS NOT NULL
   ON CONFLICT DO NOTHING`;
 
+const SPENT_KEYS = 'SELECT idempotency_key, payment_hash, status FROM spent_key';
+
+const spentKeyOf = (row: PgRow): SpentKey => ({
+  idempotencyKey: decodeText(row.idempotency_key as string)!,
+  paymentHash: Uint8Array.from(row.payment_hash as Uint8Array),
+  status: String(row.status),
+});
+
 /** A lease is renewed after this fraction of its duration. */
 const RENEW_AT = 0.25;
 /**
@@ -251,25 +259,15 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   }
 
   async spentKey(idempotencyKey: string): Promise<SpentKey | undefined> {
-    const sql = 'SELECT payment_hash, status FROM spent_key WHERE idempotency_key = $1';
+    const sql = `${SPENT_KEYS} WHERE idempotency_key = $1`;
     const [row] = await this.#questions.ask(sql, [encodeText(idempotencyKey)]);
-    if (row === undefined) return undefined;
-    return {
-      idempotencyKey,
-      paymentHash: Uint8Array.from(row.payment_hash as Uint8Array),
-      status: String(row.status),
-    };
+    return row && spentKeyOf(row);
   }
 
   async spentKeys(after: string | undefined, limit: number): Promise<SpentKey[]> {
-    const sql = `SELECT idempotency_key, payment_hash, status FROM spent_key
+    const sql = `${SPENT_KEYS}
       WHERE $1::text IS NULL OR idempotency_key COLLATE "C" > $1 ORDER BY idempotency_key COLLATE "C" LIMIT $2`;
-    const rows = await this.#questions.ask(sql, [encodeText(after), limit]);
-    return rows.map((row) => ({
-      idempotencyKey: decodeText(row.idempotency_key as string)!,
-      paymentHash: Uint8Array.from(row.payment_hash as Uint8Array),
-      status: String(row.status),
-    }));
+    return (await this.#questions.ask(sql, [encodeText(after), limit])).map(spentKeyOf);
   }
 
   putSpentKey({ idempotencyKey, paymentHash, status }: SpentKey): void {

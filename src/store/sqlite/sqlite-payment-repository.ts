@@ -25,7 +25,7 @@ import type {
   StoredAttemptRow,
   StoredOutlineRow,
 } from '../payment-repository.ts';
-import type { SqlColumns, SqlValue } from '../sql-values.ts';
+import type { SqlColumns, SqlRow, SqlValue } from '../sql-values.ts';
 import type { StoreFile } from '../store-file.ts';
 import type { GroupCommitter } from './group-committer.ts';
 
@@ -42,6 +42,14 @@ const PUT_PAYMENT = `
 const SPEND_KEY = `
   INSERT OR IGNORE INTO spent_key (idempotency_key, payment_hash, status)
   SELECT idempotency_key, payment_hash, status FROM payment WHERE id = ? AND idempotency_key IS NOT NULL`;
+
+const SPENT_KEYS = 'SELECT idempotency_key, payment_hash, status FROM spent_key';
+
+const spentKeyOf = (row: SqlRow): SpentKey => ({
+  idempotencyKey: decodeText(row.idempotency_key)!,
+  paymentHash: row.payment_hash as Uint8Array,
+  status: String(row.status),
+});
 
 /** The place of a payment in recording order. The database index is on exactly this expression. */
 const PLACE = 'coalesce(created_order, id)';
@@ -245,21 +253,14 @@ export class SqlitePaymentRepository implements PaymentRepository, SpentKeys {
   }
 
   async spentKey(idempotencyKey: string): Promise<SpentKey | undefined> {
-    const sql = 'SELECT payment_hash, status FROM spent_key WHERE idempotency_key = ?';
+    const sql = `${SPENT_KEYS} WHERE idempotency_key = ?`;
     const [row] = await this.#file.records(sql, encodeText(idempotencyKey));
-    if (row === undefined) return undefined;
-    return { idempotencyKey, paymentHash: row.payment_hash as Uint8Array, status: String(row.status) };
+    return row && spentKeyOf(row);
   }
 
   async spentKeys(after: string | undefined, limit: number): Promise<SpentKey[]> {
-    const sql = `SELECT idempotency_key, payment_hash, status FROM spent_key
-      WHERE ?1 IS NULL OR idempotency_key > ?1 ORDER BY idempotency_key LIMIT ?2`;
-    const rows = await this.#file.records(sql, encodeText(after), limit);
-    return rows.map((row) => ({
-      idempotencyKey: decodeText(row.idempotency_key)!,
-      paymentHash: row.payment_hash as Uint8Array,
-      status: String(row.status),
-    }));
+    const sql = `${SPENT_KEYS} WHERE ?1 IS NULL OR idempotency_key > ?1 ORDER BY idempotency_key LIMIT ?2`;
+    return (await this.#file.records(sql, encodeText(after), limit)).map(spentKeyOf);
   }
 
   putSpentKey({ idempotencyKey, paymentHash, status }: SpentKey): void {

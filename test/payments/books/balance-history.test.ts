@@ -6,35 +6,13 @@ import { expect, test } from 'vitest';
 import type { NodeId } from '../../../src/model/node-id.ts';
 import type { OwnNode, OwnNodes } from '../../../src/network/several/index.ts';
 import { BalanceHistory, KEPT_DAYS, thinned } from '../../../src/payments/books/balance-history.ts';
-import type { KeptRecord, RecordRepository } from '../../../src/store/record-repository.ts';
 import { ManualClock } from '../../events/manual-clock.ts';
+import { RecordDisk } from '../../store/record-disk.ts';
 
 const FIVE_MINUTES_MS = 300_000;
 const DAY_MS = 86_400_000;
 const ID = `02${'11'.repeat(32)}` as NodeId;
 const OTHER = `02${'22'.repeat(32)}` as NodeId;
-
-/** An in-memory repository of samples. */
-function memoryRecords(): RecordRepository & { readonly kept: Map<string, KeptRecord> } {
-  const kept = new Map<string, KeptRecord>();
-  const sorted = () => [...kept.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  return {
-    kept,
-    records: async (_, afterId = '', limit = Number.POSITIVE_INFINITY) =>
-      sorted()
-        .filter(({ id }) => id > afterId)
-        .slice(0, limit),
-    record: async (_, id) => kept.get(id),
-    putRecord: (_, record) => void kept.set(record.id, record),
-    replaceRecord: async (_, { id, body: before }, body) => {
-      if (kept.get(id)?.body !== before) return false;
-      kept.set(id, { id, body });
-      return true;
-    },
-    removeRecord: (_, id) => void kept.delete(id),
-    durable: async () => undefined,
-  };
-}
 
 interface Fake {
   nodeId: NodeId;
@@ -43,7 +21,7 @@ interface Fake {
   problem: string | undefined;
 }
 
-function world(repository = memoryRecords(), nowMs = 10 * DAY_MS) {
+function world(repository = new RecordDisk(), nowMs = 10 * DAY_MS) {
   const clock = new ManualClock(nowMs);
   const node: Fake = { nodeId: ID, spendableMsat: 5n, receivableMsat: 7n, problem: undefined };
   const other: Fake = { ...node, nodeId: OTHER };
