@@ -48,7 +48,10 @@ export class WorldControl {
     this.#world.availability.set(node, isOnline);
   }
 
-  /** Changes the fees that a direction requires. Gossip does not report the change. */
+  /**
+   * Changes the fees that a direction requires. Gossip does not report the change.
+   * @throws FulguriteError `scenario`
+   */
   setFees(of: ShortChannelIdDir, feeBaseMsat: number, feeProportionalMillionths: number): void {
     const isU32 = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff;
     if (!isU32(feeBaseMsat) || !isU32(feeProportionalMillionths)) {

@@ -45,7 +45,7 @@ export interface PaymentOutcome {
 
 /** Receives the events of a payment. */
 export interface RunListener {
-  /** Called once, when no HTLC of the payment is in flight any more. */
+  /** Called once, when the payment has ended and none of its HTLCs is in flight any more. */
   ended(outcome: PaymentOutcome): void;
   /** Called for each HTLC that ends. */
   attempted?(order: TrafficPayment, attempt: PlayedAttempt): void;
@@ -141,7 +141,6 @@ export class PaymentRun {
     this.#proceed();
   }
 
-  /** Takes the next step. Called after every change. */
   #proceed(): void {
     if (this.#isPlanning) return;
     const missingMsat = this.#first.amountMsat - this.#carriedMsat;

@@ -1,7 +1,7 @@
 /**
  * Plays a world: all payments of the traffic through one router or a mix of routers, in the order of events.
  *
- * Other threads search routes for the next few payments while this thread plays events. Their answer is used only if
+ * Other threads search for routes of the next few payments while this thread plays events. An answer is used only if
  * the sender's beliefs have not changed in the meantime. So the number of threads affects only the duration of a run.
  */
 import { MAX_REACH } from './kernel/kernel-pool.ts';
@@ -31,7 +31,7 @@ export interface PlayListener {
 }
 
 /**
- * Plays all payments to their end.
+ * Plays all payments to their end, unless `begun` of the listener ends the run.
  * @param routerOf returns the router of a sender
  * @param ticks periodic tasks
  * @param probesOf returns the probes that accompany a payment, if any

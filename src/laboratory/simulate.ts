@@ -384,7 +384,7 @@ class Run {
     };
   }
 
-  /** Whether the network could have carried the whole payment when it failed. */
+  /** Whether the network could have carried the whole payment when it failed. Undefined if this is not measured. */
   #isPossible(
     oracle: OracleRouter | undefined,
     world: LabWorld,

@@ -20,7 +20,10 @@ export interface SweepRow {
   readonly summary: Summary;
 }
 
-/** All combinations of the listed values. To set a field to a list, give a list whose only element is that list. */
+/**
+ * All combinations of the listed values. To set a field to a list, give a list whose only element is that list.
+ * @throws FulguriteError `scenario` for more than `MAX_RUNS` combinations
+ */
 export function combinations(settings: readonly ScenarioSetting[]): ScenarioSetting[][] {
   let rows: ScenarioSetting[][] = [[]];
   for (const setting of settings) {

@@ -3,7 +3,8 @@
  * two edges; edge 1 runs from node 1 to node 2. Amounts are in msat, except for settings that say sat.
  *
  * CLoTH has no public keys. Node i gets key i of the synthetic networks, and the alias i. Of the additional settings of
- * CLoTH-Gossip, only `payment_timeout` is used; its additional columns are ignored.
+ * CLoTH-Gossip, only `payment_timeout` and `average_payment_forward_interval` are used. Its additional columns are
+ * ignored.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -20,7 +20,7 @@ const MAX_AMOUNT_MSAT = 2n ** 62n;
 const MAX_U32 = 2n ** 32n - 1n;
 const MAX_U16 = 2n ** 16n - 1n;
 
-/** A tag with its attributes, or text between tags. */
+/** A tag with its attributes, a comment or declaration, or text between tags. */
 const TAGS = /<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>|<[?!][^>]*>|([^<]+)/g;
 const ATTRIBUTES = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 

@@ -43,7 +43,7 @@ interface End {
   readonly feeRateProp: number;
 }
 
-/** Whether a map has the fields of a `sim.json`. */
+/** Whether a value is a map with at least one of the fields that identify a `sim.json`. */
 export const isSimLn = (root: Field): boolean =>
   root.isMap && ['sim_network', 'nodes', 'activity'].some((name) => root.value.members?.has(name));
 

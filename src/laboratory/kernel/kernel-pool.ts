@@ -38,12 +38,12 @@ export const MAX_REACH = 48;
  */
 const REACH_TIMES_CHANNELS = 1_200;
 /**
- * Number of the nodes with the largest capacity that have their own kernels. The large layers of such a node stay
+ * How many of the nodes with the largest capacity have their own kernels. The large layers of such a node stay
  * applied in its kernel. All other senders of a thread share one kernel, which copies their applied layers at each
  * change of sender. A kernel takes 2 to 8 MB and is created when its node first pays.
  */
 const OWN_KERNELS = 32;
-/** Number of the nodes with the largest capacity whose own kernels are in this thread. */
+/** How many of the nodes with the largest capacity have their own kernels in this thread. */
 const KERNELS_HERE = 8;
 /**
  * For a node with its own kernel, a search is requested at most this many payments before the payment that needs it.
@@ -246,7 +246,7 @@ function sharedBytes(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** The path of the compiled worker. In tests this file runs from its source, and the build is next to `src`. */
+/** The URL of the compiled worker. In tests this file runs from its source, and the build is next to `src`. */
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(

@@ -139,12 +139,11 @@ export class Sender {
     return this.#lane;
   }
 
-  /** The learner for this sender's payments. */
   get learning(): Learning {
     return this.#learning;
   }
 
-  /** Removes old lessons. */
+  /** Removes old lessons, if the sender keeps lessons. */
   age(): void {
     if (this.#keeps) this.#learning.age();
   }
@@ -280,7 +279,7 @@ export class Sender {
     return { changes, stack: this.#stack(payment, last), oddsSlot };
   }
 
-  /** A table is large, so it is sent only once. */
+  /** Adds the table of odds if it has changed. A table is large, so it is sent only once. */
   #oddsChange(changes: SlotChange[]): void {
     const odds = this.#book.learned.odds ?? null;
     if (!this.#searchesLearned || odds === this.#sentOdds) return;

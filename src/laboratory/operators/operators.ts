@@ -146,7 +146,7 @@ export class Operators {
     };
   }
 
-  /** The function that searches routes for a plan. It sends nothing. */
+  /** The function that searches for the routes of a plan. It sends nothing. */
   #planner(node: number): PlanCircle<string> {
     const { world } = this.#options;
     return async ({ amountMsat, maxfeeMsat, circle }) => {

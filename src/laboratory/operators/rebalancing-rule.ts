@@ -34,7 +34,7 @@ export interface Operator {
   /** The period of these forwards in seconds. At the beginning of a run, the period is shorter. */
   periodS(): number;
   plan: PlanCircle<string>;
-  /** Pays itself over this circle. Resolves when nothing is in flight any more. */
+  /** Makes a payment from the node to itself over this circle. Resolves when nothing is in flight any more. */
   pay(circle: Circle, amountMsat: Msat, maxfeeMsat: Msat): Promise<Moved>;
 }
 

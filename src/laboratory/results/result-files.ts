@@ -7,7 +7,7 @@
  *     nodes.csv       one row for each node and world, at the end (optional)
  *     balances.csv    one row for each snapshot, channel and world, if snapshots are requested
  *
- * In the rows of a world with several routers, the column `router` has all their names.
+ * In the last three files, the column `router` has the names of all routers of the world.
  */
 import { join } from 'node:path';
 import type { NodeId } from '../../model/node-id.ts';
@@ -162,7 +162,7 @@ export class ResultFiles {
     }
   }
 
-  /** Adds the rows of a router that are known only at the end of its payments. */
+  /** Adds the rows of channels and nodes, which are known only when all payments of a world have ended. */
   addNetwork(router: string, world: LabWorld, books: ChannelBooks): void {
     const { graph, channels } = world;
     const { channels: file, nodes } = this.#files;

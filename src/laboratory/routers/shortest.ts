@@ -20,8 +20,8 @@ import {
 const MAX_HOPS = 20;
 
 /**
- * The nodes reached by a search, in columns indexed by node. They are reused: a node counts as reached if its mark is
- * that of the current search.
+ * The nodes reached by a search, in columns indexed by node. Every search uses the same columns: a node counts as
+ * reached if its mark is that of the current search.
  */
 class ReachedNodes {
   readonly #mark: Uint32Array;

@@ -20,7 +20,7 @@ import { scenarioError } from './scenario-error.ts';
 export interface LoadedScenario {
   readonly scenario: Scenario;
   readonly network: NetworkInput;
-  /** SHA-256 of every input file, in hex, by name. */
+  /** SHA-256 of the input files, in hex, by name. Of the network of CLoTH, only `cloth_input.txt` is included. */
   readonly inputs: Readonly<Record<string, string>>;
 }
 
@@ -105,7 +105,7 @@ export async function loadScenario(
 
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Names of files are relative to the scenario's folder. */
+/** The scenario with resolved names of files, which are relative to the scenario's folder. */
 function besideFile(scenario: Scenario, path: string): Scenario {
   const near = (file: string): string => resolve(dirname(path), file);
   const { graph, balances, traffic, routers } = scenario;
@@ -134,7 +134,7 @@ function hashesOf({ graph, balances, traffic, routers }: Scenario): Record<strin
   return Object.fromEntries(files.map((file) => [file, sha256(readFileSync(file))]));
 }
 
-/** A scenario in a format other than ours: it has these parts, and all others are at their defaults. */
+/** A scenario from a format other than ours: these parts, changed by the settings, and defaults for everything else. */
 function foreignScenario(
   file: LocatedFile,
   settings: readonly ScenarioSetting[],

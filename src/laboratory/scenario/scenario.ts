@@ -243,7 +243,7 @@ export interface RouterScenario {
    * Price of a second by which a node is slower than the average, in nats. Only for `fulgurite`. Default: the daemon's.
    */
   readonly natsPerSecond?: number;
-  /** Probes of the router's senders. Only for routers that learn. Undefined if no probes are sent. */
+  /** Probes of the router's senders, useful only for a router that learns. Undefined if no probes are sent. */
   readonly probes?: ProbeScenario;
   /** Prices of the objective that differ from the daemon's (src/engine/question/objective.ts). Only for `fulgurite`. */
   readonly objective: Partial<ObjectiveKnobs>;

@@ -13,7 +13,7 @@ export class NodeNames {
     this.#aliases = aliases;
   }
 
-  /** Index of the node with this name. Undefined if no node with channels has this name. */
+  /** Index of the node with this name. Undefined if the name is neither an alias nor the id of a node with channels. */
   tryFind(name: string): number | undefined {
     const alias = this.#aliases.get(name);
     if (alias !== undefined) return alias;

@@ -64,7 +64,7 @@ export function paymentsOf(scenario: TrafficScenario, source: TrafficSource): It
   }
 }
 
-/** Converts a uniform number to the drawn index. */
+/** Converts a uniform number to the index of the drawn node. */
 type Drawer = (uniform: number) => number;
 
 function drawerOf(choice: NodeChoice, { graph, names }: TrafficSource, field: string): Drawer {

@@ -11,8 +11,8 @@
  * failure makes a channel costlier without ruling it out.
  *
  * `refresh` is called before each search. It updates only what is due: changed directions and nodes immediately, odds
- * after some attempts, and what fades from time to time, a few per call. NODES_AT_ONCE and
- * CHANNELS_AT_ONCE bound the work of a call.
+ * after some attempts, and entries that fade at intervals, at most NODES_AT_ONCE nodes and CHANNELS_AT_ONCE channels
+ * per call.
  */
 import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
 import { directionKey, type PerDirection } from '../../layers/cell.ts';
@@ -75,7 +75,7 @@ export interface BeliefSources {
   readonly natsPerSecond?: number | undefined;
 }
 
-/** Writes what attempts taught to the layer `auto.learned`. */
+/** Writes the lessons of attempts to the layer `auto.learned`. */
 export class LearnedBeliefs {
   readonly #sources: BeliefSources;
   readonly #channels = new Set<ShortChannelId>();
@@ -108,7 +108,7 @@ export class LearnedBeliefs {
     this.#listChannels();
   }
 
-  /** Empties the layer. */
+  /** Stops watching the shared layer, and empties the learned layer. */
   close(): void {
     this.#unsubscribe();
     this.#sources.book.learned.clear();
@@ -136,7 +136,6 @@ export class LearnedBeliefs {
     this.#channels.clear();
   }
 
-  /** Seconds between two passes. */
   #fadeEveryS(): number {
     return Math.max(FADE_EVERY_S, this.#sources.model.halfLifeS / PASSES_PER_HALF_LIFE);
   }

@@ -128,7 +128,7 @@ const tooSmall: Rule = (scene) => {
   return [{ kind: 'minimum', of: hop.shortChannelIdDir, minimumMsat }];
 };
 
-/** The channel had no room for the HTLC. Unless the policy in the failure explains that, its balance was too small. */
+/** The channel had no room for the HTLC. Unless the policy in the failure explains that, the balance was too small. */
 const noRoom: Rule = ({ hop, update }) => {
   const of = hop.shortChannelIdDir;
   if (update !== undefined && (isDisabled(update) || update.htlcMaximumMsat < hop.amountOutMsat)) {

@@ -50,7 +50,7 @@ import {
   type SlowNode,
 } from './settle-times.ts';
 
-/** What was known about a hop when an attempt was sent. */
+/** What is known about a hop of a path; for an attempt, what was known when it was sent. */
 export interface KnownHop extends AgedShares {
   /** The node that the hop leads to. */
   readonly to: NodeId;
@@ -151,7 +151,6 @@ export class OddsModel {
   #away = FIRST_COUNT * FIRST_AWAY;
   readonly #correction = new Recalibration();
   readonly #drift = new OddsDrift();
-  /** Whether directions keep their gossiped terms. */
   readonly #terms: DirectionTerms;
   readonly #persistence = new Persistence();
   readonly #times: SettleTimes;
@@ -439,8 +438,8 @@ export class OddsModel {
 
   /**
    * Updates the weights by Bayes' rule, given whether the hop carried the HTLC.
-   * @param chances probability that its balance suffices, under each hypothesis @param from the node that the hop
-   *   leaves
+   * @param chances probability that the hop's balance suffices, under each hypothesis @param from the node that the
+   *   hop leaves
    */
   #weigh(hop: KnownHop, chances: Float64Array, wasCarried: boolean, from: NodeId | undefined): void {
     const credence = this.#reporters.credence(from);
@@ -480,7 +479,7 @@ export class OddsModel {
     this.#away += seen * failedShare(record);
   }
 
-  /** The hypotheses with their weights, heaviest first. */
+  /** The hypotheses with their weights for all classes together, heaviest first. */
   hypotheses(): WeighedHypothesis[] {
     return HYPOTHESES.map((hypothesis, k) => ({ ...hypothesis, weight: this.#weights[0]![k]! })).sort(
       (a, b) => b.weight - a.weight,
@@ -500,7 +499,7 @@ export class OddsModel {
       .slice(0, count);
   }
 
-  /** The `count` slowest nodes. */
+  /** At most `count` of the nodes that are slower than the average, the slowest first. */
   slowest(count: number): SlowNode[] {
     return this.#times.slowest(count);
   }

@@ -64,7 +64,7 @@ export class PathOdds {
     return this.#options.model.awayChance(node);
   }
 
-  /** The components of a path's odds, before correction. */
+  /** The components of a path's odds before correction. Hops over our own channels are left out. */
   split(path: readonly RouteHop[], names: readonly string[]): OddsSplit {
     const hops = this.known(path, names).filter(({ isOwn }) => !isOwn);
     const product = (of: (hop: KnownHop) => number): number =>

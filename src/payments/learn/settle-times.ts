@@ -24,7 +24,7 @@
  * r is the variance of a span whose nodes are all known. A node that was never seen counts as the mean of all nodes,
  * with l = 0.
  *
- * Lies. A node that reports too much takes over time of the nodes before it, and makes only itself appear slow. A node
+ * Lies. A node that reports too much claims time of the nodes before it, and makes only itself appear slow. A node
  * that holds HTLCs and reports too little moves its own time, and no more, to the span that it shares with the node
  * before it. If several nodes lead to it, the time still counts for the one node that their slow spans have in common.
  * If there is only one, that node appears slow too, but less. Either way, the liar loses the fees of payments that
@@ -64,7 +64,7 @@ interface TimeEstimate {
   /** l(n), between −d(n) and d(n). */
   readonly lean: number;
   readonly leanVariance: number;
-  /** When it last changed, in seconds. */
+  /** When the estimate last changed, in seconds. */
   readonly atS: number;
 }
 
