@@ -8,7 +8,7 @@
  *               u8 capacity[L]               8 · log2 of the capacity in sat
  *               u8 flags[L]                  1: a direction from `from` to `to` is enabled, 2: one from `to` to `from`
  * `ids.bin`:    u32 magic, version, nodes N; then 33 bytes for each node
- * `names.bin`:  the version as text, and an alias for each node, one in a line (UTF-8)
+ * `names.bin`:  the version as text, then the alias of each node, one per line (UTF-8)
  *
  * A link combines all channels between two nodes. Links are sorted by descending capacity, so a page that can draw a
  * thousand links draws the first thousand.

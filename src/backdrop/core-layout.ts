@@ -84,7 +84,7 @@ export function coreLayout(neighbours: Neighbours): Positions {
   return { x, y };
 }
 
-/** Turns a node towards its neighbours, weighted by core number. */
+/** Turns a node towards the mean angle of its neighbours, weighted by their core numbers. */
 function averageAngle(
   node: number,
   { start, ends }: Neighbours,

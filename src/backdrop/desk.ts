@@ -38,7 +38,7 @@ export class Backdrop {
     this.#options = options;
   }
 
-  /** Returns a file. Generates the files first if needed. @throws Error if the thread fails */
+  /** Returns a file. Generates the files first if needed. @throws Error if the thread fails or the service stops */
   async file(name: BackdropName): Promise<BackdropFile> {
     const { topologyVersion } = this.#options.graph;
     const isOld = this.#files?.version !== topologyVersion && Date.now() - this.#madeAtMs > FRESH_MS;
@@ -94,7 +94,7 @@ function compiledWorker(): URL {
   return new URL(isCompiled ? './worker.js' : '../../build/program/backdrop/worker.js', import.meta.url);
 }
 
-/** Copies the columns of a graph that a picture needs. */
+/** Copies those columns of a graph that the map needs. */
 export function copyOf(graph: ChannelGraph): GraphCopy {
   const { nodeCount, channelCount } = graph;
   const aliases = new Uint8Array(nodeCount * ALIAS_BYTES);

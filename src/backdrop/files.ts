@@ -8,7 +8,10 @@ export interface BackdropOrder {
   readonly stepsNew?: number | undefined;
 }
 
-/** A file, and its compressed forms, except for ids. The bytes are shared between threads and never change. */
+/**
+ * A file with its compressed forms. The file of node ids has none. The bytes are shared between threads and never
+ * change.
+ */
 export interface BackdropFile {
   readonly etag: string;
   readonly plain: Uint8Array;

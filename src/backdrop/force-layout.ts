@@ -1,8 +1,8 @@
 /**
  * A force-directed layout (ForceAtlas2: Jacomy, Venturini, Heymann, Bastian 2014). Linked nodes attract each other with
- * a force equal to their distance. All nodes repel each other with the force (degree + 1) · (degree + 1) / distance. A
- * force that grows with the distance pulls all nodes to the centre, so that disconnected parts stay in the picture.
- * Well-connected nodes end up in the middle of their neighbours.
+ * a force equal to their distance. All nodes repel each other with a force proportional to (degree + 1) · (degree + 1)
+ * / distance. A force that grows with the distance pulls all nodes to the centre, so that disconnected parts stay in
+ * the picture. Well-connected nodes end up in the middle of their neighbours.
  *
  * Repulsion is computed with a tree of squares (Barnes and Hut 1986): a square whose side is less than θ times its
  * distance counts as a single mass. A step takes O(n log n + links) time.
@@ -130,7 +130,6 @@ export class ForceLayout {
     this.#squares = new Squares(16 * nodes + 64);
   }
 
-  /** The current positions. */
   get positions(): Positions {
     return { x: Float32Array.from(this.#x), y: Float32Array.from(this.#y) };
   }
@@ -147,7 +146,6 @@ export class ForceLayout {
     return [this.#forceX[node]!, this.#forceY[node]!];
   }
 
-  /** Moves all nodes by one step. */
   step(): void {
     const nodes = this.#x.length;
     this.#plant();

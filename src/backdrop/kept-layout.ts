@@ -1,7 +1,7 @@
 /**
- * Stores the layout of the map in the data directory, so that it is computed only once. The file contains a hash of the
- * graph's topology, and the position of each node by its id. It is only a cache: a file that cannot be read is
- * replaced.
+ * Stores the layout of the map in the data directory, so that a restart need not compute it again. The file contains a
+ * hash of the graph's topology, and the position of each node by its id. It is only a cache: a file that cannot be read
+ * is replaced.
  *
  *     magic u32, nodes u32, SHA-256 of the topology (32 bytes), then for each node: id (33 bytes), x u16, y u16
  */
@@ -21,7 +21,7 @@ const ID = 33;
 /** A stored layout. */
 export interface KeptLayout {
   readonly hash: string;
-  /** Positions by node id, as made by `keyOf`. */
+  /** Positions by node id, in the form that `keyOf` returns. */
   readonly places: ReadonlyMap<string, readonly [number, number]>;
 }
 

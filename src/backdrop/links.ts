@@ -1,7 +1,7 @@
 /** The links of a graph, sorted by descending capacity. All channels between two nodes form one link. */
 import { capacityStep, indexColumn } from './columns.ts';
 
-/** Copies of the columns of a graph that a picture needs, for use in another thread. */
+/** Copies of those columns of a graph that the map needs, for use in another thread. */
 export interface GraphCopy {
   readonly version: number;
   /** Node ids, 33 bytes each. */

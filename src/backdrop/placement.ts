@@ -48,8 +48,8 @@ function middleOf(column: Float32Array): number {
 }
 
 /**
- * Initial positions for a layout of a changed graph: known nodes keep their position, and a new node starts at the mean
- * of its neighbours that have one.
+ * Initial positions for a layout of a changed graph: known nodes keep their position, and a new node starts near the
+ * mean of its neighbours' known positions, or near the centre if none is known.
  * @param known returns the position of a known node, by its current index
  */
 export function continued(

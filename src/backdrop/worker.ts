@@ -88,7 +88,7 @@ function fileOf(plain: Uint8Array, isCompressed = true): BackdropFile {
   };
 }
 
-/** Copies the bytes into memory that threads share, so that they need not be copied again. */
+/** Copies the bytes into shared memory, so that sending them to another thread copies nothing. */
 function shared(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);

@@ -54,7 +54,7 @@ export class FulguriteClient {
     throw new RpcError(Number(code?.text), message?.text ?? '', data && toValue(data));
   }
 
-  /** Makes a call and returns the JSON text of the response as received. @throws TransportError, CallAborted */
+  /** Makes a call. Returns the result or the error as JSON text, as received. @throws TransportError, CallAborted */
   ask(call: Omit<SocketCall, 'path'>): Promise<SocketAnswer> {
     return callOverSocket({ ...call, path: this.#path });
   }

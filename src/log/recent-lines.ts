@@ -40,7 +40,6 @@ export class RecentLines implements RecentLog {
     return this.#characters;
   }
 
-  /** Number of lines dropped from the buffer. */
   get dropped(): number {
     return this.#dropped;
   }

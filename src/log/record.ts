@@ -10,7 +10,7 @@ export type LineFormat = (record: LogRecord) => string;
 /** Makes a text safe to show. Text from outside may contain control characters that affect a terminal or log reader. */
 export type Clean = (text: string) => string;
 
-/** `2026-01-31T12:00:00.000Z INFO payments: message name=value …` */
+/** The text format: `2026-01-31T12:00:00.000Z INFO payments: message name=value …` */
 export const textFormat =
   (clean: Clean): LineFormat =>
   (record) =>

@@ -1,10 +1,10 @@
 /**
  * The metrics of a node, with the names and buckets that operators' dashboards use.
  *
- * The set of labels is closed: no node, channel, hash or address is ever a label. Every series is created when the node
- * starts, so that rates begin at zero. Other parts of the service report through the small interfaces that they declare
- * (`RequestWatcher`, `SearchReport`). Payments are counted from the stream of events. Units are seconds and bytes;
- * amounts are msat.
+ * The set of labels is closed: no channel, hash, address or node of the network is ever a label. Every series is
+ * created when the node starts, so that rates begin at zero. Other parts of the service report through the small
+ * interfaces that they declare (`RequestWatcher`, `SearchReport`). Payments are counted from the stream of events.
+ * Units are seconds and bytes; amounts are msat.
  */
 import { FAILURES, type FailureName } from '../bolt/onion/failure.ts';
 import type { SearchOutcome, SearchReport } from '../engine/question/search-report.ts';
@@ -168,12 +168,11 @@ export class NodeMetrics {
     );
   }
 
-  /** Number of requests in progress. */
   get requestsInFlight(): number {
     return this.#requestsInFlight;
   }
 
-  /** Counts an event. */
+  /** Counts the end of a payment, an attempt or a fetch. Ignores other events. */
   readonly note = (event: NodeEvent): void => {
     if (event.type === 'payment' && (event.status === 'complete' || event.status === 'failed')) {
       this.#notePayment(event);
@@ -181,7 +180,7 @@ export class NodeMetrics {
     else if (event.type === 'fetch' && event.status === 'ended') this.#noteFetch(event);
   };
 
-  /** Counts a route search. */
+  /** Records a route search: how long it waited and ran, and the routes that it found. */
   readonly noteSearch = (search: SearchReport): void => {
     const { kind, outcome, queueMs, searchMs, routes } = search;
     this.#queue.observe(queueMs / 1000);

@@ -23,7 +23,7 @@ import { CREATE_XPAY, standInResult, type VitalCall, vitalCall, vitalFault } fro
 export interface CallBounds {
   /** Maximum number of open calls, waiting or running. Vital calls are accepted beyond it. */
   readonly mostCalls: number;
-  /** How long a call waits until it is sent to an engine. */
+  /** How long a call may wait to be sent to an engine. */
   readonly waitMs: number;
   /** How long a vital call waits for the engine's answer. After that, the plugin answers in place of the engine. */
   readonly vitalWaitMs: number;

@@ -33,7 +33,7 @@ export interface EngineTalk {
   answered(id: string, answer: EngineAnswer): void;
   /** A notification about a request in progress. */
   notified(id: string, method: string, params: JsonToken): void;
-  /** The connection is lost, and with it the answers of all open requests. */
+  /** The connection is lost, and with it the answers to all open requests. */
   lost(reason: string): void;
 }
 

@@ -66,7 +66,6 @@ export class EngineProcess {
     this.#listener = listener;
   }
 
-  /** Number of restarts. */
   get restarts(): number {
     return Math.max(0, this.#restarts);
   }

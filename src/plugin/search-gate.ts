@@ -16,7 +16,6 @@ export class SearchGate {
     return this.#running.size;
   }
 
-  /** Whether this search is running. */
   isRunning(id: string): boolean {
     return this.#running.has(id);
   }

@@ -26,8 +26,8 @@ export interface RuneRequest {
   /** Other names of the command's parameters, mapped to the declared ones. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   /**
-   * The maximum msat that the request can spend: its amount plus its fee limit. If absent, the maximum counts as
-   * unknown.
+   * Returns the maximum msat that the request can spend: its amount plus its fee limit. If absent, the maximum counts
+   * as unknown.
    */
   readonly outgo?: (() => FieldValue | Unreadable | JudgedElsewhere) | undefined;
   /**

@@ -10,8 +10,8 @@
  * `node=NAME` limits a rune to one of our nodes, if there are several: a restriction on `node` must pass for each node
  * that the request may use.
  *
- * `rate=N` and `per=N UNIT` require a time since the last use of the rune: at least 60 s / N, or N units. Unused time
- * does not accumulate: `rate=60` refuses a second use within the same second.
+ * `rate=N`, and `per=N` with a unit (`per=5min`), require a minimum time since the last use of the rune: 60 s / N, or N
+ * units. Unused time does not accumulate: `rate=60` refuses a second use within one second of the first.
  */
 import { Fields, parseI64, type RuneRequest } from './asked.ts';
 import type { FieldValue } from './field-value.ts';

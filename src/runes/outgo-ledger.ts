@@ -60,7 +60,7 @@ export class OutgoLedger {
   #add(uniqueId: bigint, minute: number, msat: bigint): void {
     const minutes = this.#of(uniqueId);
     const before = minutes.get(minute);
-    // The entry has expired and was removed.
+    // The entry has expired, or was moved because the clock went back.
     if (before === undefined && msat <= 0n) return;
     this.#set(uniqueId, minutes, minute, (before ?? 0n) + msat);
   }

@@ -175,8 +175,8 @@ export class RuneBook {
   }
 
   /**
-   * Checks that a rune permits a method of the attached node: it was made with `method=METHOD` or `forward=true`, and
-   * without `forward=false`. Restrictions added later permit nothing, because anyone may add them.
+   * Checks that a rune permits a method of the attached node: the rune was made with `method=METHOD` or `forward=true`,
+   * and without `forward=false`. Restrictions added later permit nothing, because anyone may add them.
    * @throws FulguriteError notPermitted
    */
   requireForward(rune: Rune, method: string): void {
@@ -203,7 +203,7 @@ export class RuneBook {
   /**
    * Checks that a rune permits all of these requests, and records its use. The first request contains the others, so
    * they count as one use. If the rune has a daily limit, the possible spending of the first request is counted.
-   * @returns the counted amount. Undefined if the rune has no daily limit, or nothing can be spent
+   * @returns the use, with its counted amount. Undefined if the rune has no daily limit, or nothing can be spent
    * @throws FulguriteError runeBlacklisted, notAuthorized or notPermitted, checked in this order
    */
   check(rune: Rune, ...requests: readonly RuneRequest[]): RuneUse | undefined {
@@ -229,7 +229,7 @@ export class RuneBook {
   }
 
   /**
-   * Waits until a charge is on disk. If several daemons share runes, it then checks the limit again with the charges of
+   * Waits until a charge is on disk. Then, if several daemons share runes, checks the limit again with the charges of
    * the other daemons. Each daemon writes before it reads, so of two daemons that charge at the same time, at least one
    * sees both charges.
    */

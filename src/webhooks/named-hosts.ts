@@ -39,8 +39,8 @@ export class NamedHosts {
   }
 
   /**
-   * Looks up a name for a connection. Refuses addresses that are not public, unless the host is an address or
-   * `localhost`.
+   * Looks up a name for a connection. Fails if an address of the name is not public, except for loopback addresses of
+   * `localhost`, and for a host that is itself an address.
    */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

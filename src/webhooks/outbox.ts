@@ -5,10 +5,10 @@
  *     payment begins ──▶ entry is stored, before any HTLC leaves
  *     payment ends   ──▶ event is added to the entry ──▶ posted … posted again ──▶ accepted: entry is removed
  *
- * If an entry shows at startup that its payment is in progress, the end of the payment may have been missed, and the
- * payment journal has the outcome. So no crash loses an event.
+ * If an entry shows at startup that its payment is in progress, the end of the payment may have been missed, so the
+ * payment's state is read from the journal. So no crash loses an event.
  *
- * An invoice has no entry before it is paid or expires. That event is stored together with the invoice's outcome.
+ * An invoice has no entry before it is paid or expires. Its event is then stored together with its outcome.
  *
  * If a receiver does not answer, or answers 5xx or 429, nothing is posted to it for 1, 2, 4, … seconds, at most a day,
  * and then a single event is tried. If it refuses an event with any other status, only that event is retried, after the
@@ -56,7 +56,7 @@ export interface OutboxOptions {
   readonly clock: Clock;
   /** Id of this daemon. The other daemons of a fleet have their own entries. */
   readonly daemon: string;
-  /** The event for the current state of a payment. Undefined if there is no such payment. */
+  /** Returns the event for the current state of a payment. Undefined if there is no such payment. */
   readonly standing: (createdIndex: number) => Promise<PaymentEventText | undefined>;
   readonly log: { unusual(message: string): void };
   readonly limits?: Partial<OutboxLimits>;
@@ -95,7 +95,7 @@ interface WebhookEntry {
 class WebhookLine {
   readonly webhook: Webhook;
   readonly entries = new Map<string, WebhookEntry>();
-  /** Entries with an event that may be posted now, oldest first. */
+  /** Entries with an event to post, in the order of posting. */
   readonly ready = new Set<WebhookEntry>();
   readonly posting = new Set<WebhookEntry>();
   delivered = 0;
@@ -203,7 +203,10 @@ export class Outbox {
     await repository.durable();
   }
 
-  /** Removes a webhook and its queued events. Undefined if there is none. @throws FulguriteError storeFailed */
+  /**
+   * Removes a webhook and its queued events. Returns the webhook; undefined if there is none with this id.
+   * @throws FulguriteError storeFailed
+   */
   async remove(id: string): Promise<Webhook | undefined> {
     const line = this.#lines.get(id);
     if (line === undefined) return undefined;
@@ -331,7 +334,7 @@ export class Outbox {
       });
       return;
     }
-    // The entry goes back to the front, because it is the oldest.
+    // The entry goes back to the front, from which it was taken.
     const later = [...line.ready];
     line.ready.clear();
     for (const one of [entry, ...later]) line.ready.add(one);
