@@ -138,7 +138,7 @@ export interface SolverLoad {
   readonly layers: number;
   /** The solver's time in UNIX milliseconds. */
   readonly nowMs: number;
-  /** Numbers of searches answered, and of searches refused because the solver's data was out of date. */
+  /** Numbers of searches answered, and of searches refused because the solver's data did not suffice. */
   readonly answered: number;
   readonly stale: number;
 }

@@ -27,7 +27,6 @@ export class FleetName {
     return this.#malformed;
   }
 
-  /** Counts a malformed message. */
   noteMalformed(): void {
     this.#malformed++;
   }

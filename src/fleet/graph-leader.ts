@@ -49,7 +49,7 @@ export interface GraphLeaderOptions {
   readonly onLead?: (isLeader: boolean) => void;
 }
 
-/** A daemon that is leader or may become it. */
+/** A daemon that is the leader, or may become the leader. */
 export class GraphLeader {
   readonly #options: GraphLeaderOptions;
   readonly #leaseMs: number;

@@ -14,7 +14,7 @@ export type HeardLayersOptions = Pick<
   'bus' | 'fleet' | 'onRefused' | 'monotonicMs'
 > & { readonly book: LayerBook; readonly maxKept?: number };
 
-/** Adds the automatic layers of daemons to the book. */
+/** Starts a listener that adds the automatic layers of daemons to the book. */
 export function hearLayers({
   book,
   maxKept = MAX_KEPT,

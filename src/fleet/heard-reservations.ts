@@ -17,7 +17,7 @@ export type HeardReservationsOptions = Pick<
   'bus' | 'fleet' | 'id' | 'onStranger' | 'onRefused' | 'monotonicMs'
 > & { readonly book: LayerBook };
 
-/** Adds the reservations of daemons to the book. */
+/** Starts a listener that adds the reservations of other daemons to the book. */
 export function hearReservations({
   book,
   ...options

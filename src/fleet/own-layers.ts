@@ -23,7 +23,7 @@ const FIRST_OWN = -2;
 export interface OwnLayers {
   readonly refs: readonly LayerRef[];
   readonly own: Uint8Array | undefined;
-  /** Whether there are automatic layers among them. */
+  /** Whether `refs` contains automatic layers. */
   readonly hasAutomatic: boolean;
 }
 

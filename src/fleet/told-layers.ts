@@ -2,8 +2,8 @@
  * The automatic layers of this daemon, which solvers need for its searches: its own channels, all its nodes as one
  * source, and what it learned. Each change is published once, at the latest before the next search.
  *
- * Nothing is published before the first search, nor after a minute without a search, so a daemon whose searches do not
- * leave it pays nothing. The next search then begins a new session.
+ * Nothing is published before the first search, nor after a minute without a search, so a daemon that searches only
+ * locally has no such cost. The next search then begins a new session.
  */
 import { oddsChange, packCell } from '../engine/question/messages.ts';
 import { type LayerBook, nameOfAutomatic } from '../layers/layer-book.ts';

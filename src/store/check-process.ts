@@ -1,8 +1,8 @@
 /**
  * A process that reads a whole database file and reports whether its structure is sound and its indexes agree with
  * their tables: `node check-process.js PATH`. It opens the file as `immutable`, so it takes no lock and ignores the
- * write-ahead log; the caller must not change the file meanwhile. The check runs in a process of its own because SQLite
- * cannot interrupt a check, but a process can be killed.
+ * write-ahead log; the caller must not change the file meanwhile. The check runs in a process of its own because
+ * `node:sqlite` cannot interrupt a check, but a process can be killed.
  */
 import { setPriority } from 'node:os';
 import { argv, stdout } from 'node:process';

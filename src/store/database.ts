@@ -57,7 +57,7 @@ export interface Upgrade {
   readonly copy: string;
 }
 
-/** The open database file. It prepares statements once, runs them, and commits groups of writes. */
+/** The open database file. Runs statements, and commits groups of writes. */
 export class Database {
   readonly path: string;
   readonly #connection: InstanceType<typeof DatabaseSync>;

@@ -8,7 +8,7 @@ import type { SqlColumns, SqlRow, SqlValue } from './sql-values.ts';
 import type { Belonging } from './sqlite/database-file.ts';
 import type { BatchDesk } from './sqlite/group-committer.ts';
 
-/** The error of queries to a closed file. */
+/** The error for queries to a closed file. */
 export const closedError = (): FulguriteError =>
   new FulguriteError('storeFailed', 'The database is closed', { reason: 'closed' });
 

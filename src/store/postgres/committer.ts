@@ -279,7 +279,7 @@ export class PgCommitter {
   }
 }
 
-/** The error of a change that the database will never accept. */
+/** The error for a change that the database will never accept. */
 export function refusedWrite({ message }: PostgresRefusal): FulguriteError {
   return new FulguriteError('storeFailed', `The database refuses the change: ${message}`, {
     reason: message,

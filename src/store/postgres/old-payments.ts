@@ -4,7 +4,7 @@
  * A table partitioned by time is not possible: idempotency keys and payment hashes are unique over the whole table, and
  * unique indexes of PostgreSQL do not extend across partitions. So rows are deleted in small steps that hold no lock
  * for long. Each step walks along the indexes of payments, which increase with time, so it reads at most `LOOK_AT`
- * rows. Vacuum then frees their space for new rows.
+ * rows. Vacuum then frees the space of deleted rows for new ones.
  */
 import type { PostgresLine } from './line.ts';
 

@@ -86,7 +86,7 @@ const IN_ORDER = names(OWN_ATTEMPT).replace(
   'updated_index',
   `CASE WHEN updated_index IS NOT NULL THEN ${nextInOrder('attempt_updated_order')} END`,
 );
-/** A rewritten row keeps its change number. */
+/** The rewritten row of an ended attempt keeps its change number. */
 const UPDATED_ONCE = `CASE WHEN attempt.status = 'sent' THEN excluded.updated_index
         ELSE coalesce(attempt.updated_index, excluded.updated_index) END`;
 /** Number of parameters before the arrays: node, owner, and lease duration in milliseconds. */

@@ -40,7 +40,7 @@ export function asOurs(error: unknown): Error {
   return storeFailed(POOLER.test(message) ? `${BEHIND_POOLER} (${message})` : message, code);
 }
 
-/** The error of a database that cannot be reached or used. */
+/** The error for a database that cannot be reached or used. */
 export function storeFailed(reason: string, state?: string): FulguriteError {
   const data = { reason, ...(state !== undefined && { state }) };
   return new FulguriteError('storeFailed', `The database cannot be used: ${reason}`, data);

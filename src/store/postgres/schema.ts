@@ -219,8 +219,8 @@ const BELONGING = `
  * checks before it pays, but two may check at the same moment, and then the index decides. A failed payment stays
  * failed and leaves the index, so the invoice can be paid again.
  *
- * An invoice that two daemons had paid before there was an index keeps all its rows: the later ones are marked and are
- * left out of it. Older rows have no single-use request, but are found by `local_request_id`.
+ * An invoice that two daemons had paid before there was an index keeps all its rows: the later ones are marked, and
+ * left out of the index. Older rows have no single-use request, but are found by `local_request_id`.
  */
 const PAID_ONCE = `
   ALTER TABLE payment ADD COLUMN single_use_request_id bytea;
@@ -320,7 +320,10 @@ const FLEET_AT_WORK = `
     autovacuum_analyze_scale_factor = 0.02);
 `;
 
-/** The amounts counted as spent with each rune, by minute. They are text, because a day's sum may exceed 64 bits. */
+/**
+ * The amounts counted as spent with each rune, by minute. They are text, because the sum of a minute may exceed 64
+ * bits.
+ */
 const RUNE_OUTGO = `
   CREATE TABLE rune_outgo (
     directory text NOT NULL,

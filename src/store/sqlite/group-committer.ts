@@ -38,7 +38,7 @@ export interface CommitterOptions {
   readonly onRefused?: (error: FulguriteError) => void;
 }
 
-/** Called with the number of milliseconds each commit took. */
+/** Called after each commit, with its duration in milliseconds. */
 export type CommitListener = (ms: number) => void;
 
 /** Writes that are committed together, or not at all. */
@@ -185,7 +185,7 @@ export class GroupCommitter {
     this.#retry = undefined;
   }
 
-  /** Starts committing the queue. The writer calls back immediately, or when its thread is done. */
+  /** Starts committing the queue. The desk calls back immediately, or when its thread is done. */
   #commit(): void {
     this.#cancel();
     const groups = this.#groups;

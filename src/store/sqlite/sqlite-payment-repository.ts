@@ -227,13 +227,11 @@ export class SqlitePaymentRepository implements PaymentRepository, SpentKeys {
     return Number(row![0]);
   }
 
-  /** Queues rows in their current state, in one transaction: new rows, or new states of existing ones. */
   put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
     const writes = attempts.map(attemptWrite);
     this.#committer.writeFor(owner, ...(payment === undefined ? writes : [paymentWrite(payment), ...writes]));
   }
 
-  /** Queues the removal of attempts, or of the whole payment when `attemptIndexes` is undefined. */
   remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void {
     if (attemptIndexes === undefined) {
       this.#committer.write(
@@ -268,12 +266,10 @@ export class SqlitePaymentRepository implements PaymentRepository, SpentKeys {
     this.#committer.write({ sql, parameters: [encodeText(idempotencyKey), paymentHash, status] });
   }
 
-  /** Resolves when all rows queued so far are on disk. @throws FulguriteError storeFailed; see `GroupCommitter`. */
   durable(owner?: object): Promise<void> {
     return this.#committer.durable(owner);
   }
 
-  /** Calls back when all rows queued so far are on disk, or were refused by the database. */
   whenWritten(callback: () => void): void {
     this.#committer.whenWritten(callback);
   }

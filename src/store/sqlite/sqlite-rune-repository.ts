@@ -25,7 +25,10 @@ export const RUNES = `
   INSERT INTO rune_counter (id, next_unique_id) VALUES (1, 0);
 `;
 
-/** The amounts counted as spent with each rune, by minute. They are text, because a day's sum may exceed 64 bits. */
+/**
+ * The amounts counted as spent with each rune, by minute. They are text, because the sum of a minute may exceed 64
+ * bits.
+ */
 export const RUNE_OUTGO = `
   CREATE TABLE rune_outgo (
     unique_id INTEGER NOT NULL,
