@@ -88,7 +88,6 @@ export interface PaymentEngineOptions {
   readonly network: NetworkPort;
   readonly engine: Pick<RouteEngine, 'getroutes'>;
   readonly book: LayerBook;
-  /** Returns the current graph. */
   readonly graph: () => ChannelGraph;
   readonly repository: PaymentRepository;
   /** Our nodes, if there are several. Searches then start at them instead of the network's own node. */
@@ -248,7 +247,7 @@ export class PaymentEngine {
 
   /**
    * Resumes the payments that were unfinished when the process last ended. Resolves once all of them are in progress
-   * again. Payments requested earlier wait until then.
+   * again. Payments requested in the meantime wait until then.
    */
   start(): Promise<void> {
     this.#start ??= this.#takeUp();

@@ -34,7 +34,7 @@ export interface Circle {
   readonly in: readonly CircleChannel[];
 }
 
-/** The node at which circles end in a search. It is not a valid key, so no real node can have this id. */
+/** The node at which circles end in a search: the curve point with x = 1 and even y, whose private key is unknown. */
 export const CIRCLE_END = `02${'00'.repeat(31)}01` as NodeId;
 
 /**

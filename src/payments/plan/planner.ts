@@ -78,7 +78,7 @@ export type Search =
     }
   | { readonly noPlan: NoPlan };
 
-/** What a planner uses: the engine for routes, and a function that returns the current graph. */
+/** What a planner needs from other parts of the program. */
 export interface PlannerOptions {
   readonly engine: Pick<RouteEngine, 'getroutes'>;
   readonly graph: () => ChannelGraph;

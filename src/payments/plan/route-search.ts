@@ -36,7 +36,7 @@ const MAX_REPEATS = 20;
 
 /** Maximum number of attempts over the same route if their failures cannot be decrypted. */
 const MAX_UNREAD = 3;
-/** Probability in ppm below which a route is tried only as the first attempt of a payment: 0.1 %. */
+/** Joint probability of routes, in ppm, below which they are tried only if the payment has made no attempt: 0.1 %. */
 const LEAST_ODDS_PPM = 1_000;
 
 /** Failures with which a node demands a larger fee or amount. */

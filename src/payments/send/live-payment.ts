@@ -459,8 +459,8 @@ export class LivePayment {
 
   /**
    * Ends an attempt: releases its reservation, learns its lessons, and journals it. If the attempt decides the outcome
-   * of the payment, this is journaled in the same transaction, so no crash can leave a settled attempt in a pending
-   * payment.
+   * of the payment, that outcome is journaled in the same transaction, so no crash can leave a settled attempt in a
+   * pending payment.
    */
   #end(attempt: Attempt, outcome: AttemptOutcome, reservation: PathReservation): void {
     const { journal, clock, learning, desk, odds } = this.#services;
@@ -672,7 +672,7 @@ const isAway = ({ notSent }: AttemptFailure): boolean =>
 const isOfAwayPeer = (failure: AttemptFailure | undefined): boolean =>
   failure?.notSent?.kind === 'byNode' && failure.notSent.cause === 'peerAway';
 
-/** Name of the payment in logs: its kind and index. */
+/** Name of the payment in logs, layers and reservations: its kind and index. */
 function nameOf({ request, createdIndex }: Payment): string {
   return `${request.kind}-${createdIndex}`;
 }

@@ -31,8 +31,8 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
 }
 
 /**
- * The id of the invoice request, if our attached node published the request. The node then ensures that it is paid only
- * once.
+ * The id of the invoice request, if our attached node published the request. The node then ensures that the request is
+ * paid only once.
  */
 function nodesRequest({ request }: Payment): Pick<OutgoingHtlc, 'localRequestId'> {
   const { localRequest } = request.asked ?? {};

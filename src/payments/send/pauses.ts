@@ -1,4 +1,4 @@
-/** The waits of one payment. They can all be ended at once, which also cancels their timers. */
+/** The waits of one payment or other task. They can all be ended at once, which also cancels their timers. */
 import type { Clock } from '../../model/clock.ts';
 
 /** Waits that end individually, or all at once with `end`. */
