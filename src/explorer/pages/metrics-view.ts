@@ -200,7 +200,7 @@ function show(host: PageHost, stats: StatsTold | undefined): void {
         ? `Busy: ${grouped(stats.searches_queued)} searches wait`
         : Number.isNaN(rate) || rate === 0
           ? 'Quiet: no payments at the moment'
-          : `${perSecond(rate)} payments arrive`;
+          : `Payments arrive at ${perSecond(rate)}`;
   host.title(headline);
   host.show(html`<div class="answer"><h1>${headline}</h1>
       <p class="faint">${

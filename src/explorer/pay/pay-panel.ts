@@ -225,7 +225,7 @@ export class PayPanel {
         <div><dt>The recipient gets</dt><dd>${amount(quote.amount_msat)}</dd></div>
         <div><dt>Expected ${term('fee', 'fee')}</dt><dd>${amount(quote.fee_msat)}</dd></div>
         <div><dt>${term('feeLimit', 'Fee limit')}</dt><dd>${amount(quote.maxfee_msat)}
-          <span class="faint">(binding: the payment costs at most this, or is not made)</span></dd></div>
+          <span class="faint">(binding: the fees are at most this, or the payment is not made)</span></dd></div>
         <div><dt>${term('odds', 'Odds')} within it</dt><dd>${odds(quote.probability_ppm)}</dd></div>
         <div><dt>Costs you at most</dt><dd>${amount(most)}</dd></div>
       </dl>
