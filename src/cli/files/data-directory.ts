@@ -210,7 +210,7 @@ function recoverRunes(store: Store, { database }: Problem, log: Log): void {
   store.committer.flush();
   const ranges = before.map(({ start, end }) => (start === end ? `${start}` : `${start}-${end}`));
   log.unusual(
-    `runes ${range.start} to ${range.end} are blacklisted, because the database may lack later blacklist ` +
+    `runes ${range.start} to ${range.end} are blacklisted, because the database may lack recent blacklist ` +
       'entries: showrunes lists the runes, and blacklistrune with relist=true allows them again. ' +
       `Blacklisted before: ${ranges.length === 0 ? 'none' : ranges.join(', ')}`,
   );

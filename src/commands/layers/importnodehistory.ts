@@ -18,7 +18,7 @@ export const importnodehistory = defineCommand({
   since: 'v0.2.0',
   params: {},
   result: {
-    bounds: field('integer', 'Number of channel directions whose bounds were imported.'),
+    bounds: field('integer', 'Number of bounds imported. A channel direction can have several.'),
     unknown: field('integer', 'Number of bounds of channels that are not in the graph.'),
     answers: field('integer', 'Number of responses that had not been counted before.'),
   },

@@ -54,7 +54,7 @@ export const getinfo = defineCommand({
       'object',
       'The attached node: its implementation, id and version, whether our plugin runs in it, and `other_daemons`, ' +
         'the ids of other Fulgurite data directories that pay with the node and do not share our payments. The ' +
-        'channels, funds and id in this result are those of the attached node.',
+        'id, channels and fees in this result are those of the attached node.',
     ),
     warning_node_behind: optionalField('string', 'Why the attached node cannot pay at the moment.'),
     our_nodes: optionalField(

@@ -54,7 +54,7 @@ export function restingText(why: WhyResting): string {
     case 'report':
       return `it reports a balance of channel ${why.channel} that exceeds its capacity`;
     case 'htlcs':
-      return `it already carries ${why.limit} HTLCs, its limit`;
+      return `it has reached its limit of ${why.limit} HTLCs in flight`;
     case 'floor':
       return 'its spendable amount does not exceed its floor';
     case 'empty':

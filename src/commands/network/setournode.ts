@@ -47,7 +47,7 @@ export const setournode = defineCommand({
   },
   result: {
     node: field('object', `${OUR_NODE_MEMBERS}.`),
-    warning_floor: optionalField('string', 'Present if the floor leaves nothing to spend now.'),
+    warning_floor: optionalField('string', 'Present if the given floor leaves nothing to spend now.'),
   },
   async handler({ node, state, floor, price, largest_part, max_htlcs }, { payments }) {
     const change: Partial<OwnNodeSettings> = {

@@ -76,7 +76,7 @@ export const invoice = defineCommand({
     payment_hash: field('hash', 'SHA-256 of the preimage.'),
     payment_secret: field('secret', 'The secret that the payer must include.'),
     expires_at: field('u64', 'UNIX time.'),
-    created_index: field('u64', 'Incremented with each new invoice.'),
+    created_index: field('u64', 'Number of the invoice in the order of creation.'),
   },
   async handler(params, context) {
     const { amount_msat, label, description, expiry, fallbacks, preimage, cltv, deschashonly } = params;

@@ -29,7 +29,7 @@ export const offer = defineCommand({
   params: {
     amount: required(
       offerAmount,
-      '`any`, an amount of bitcoin, or a number with a currency such as `10.05USD`.',
+      '`any`, or an amount of bitcoin. Amounts in other currencies, such as `10.05USD`, are refused: this node cannot convert them.',
     ),
     description: optional(offerText, 'What the payment is for. Required with an amount.'),
     issuer: optional(offerText, 'Who we are.'),

@@ -14,8 +14,9 @@ export const keysend = defineCommand({
   description:
     'Sends the amount to the destination. The payment itself carries the preimage, so the preimage is not a ' +
     'receipt. Failed attempts are retried over other routes, using what was learned from the failures, ' +
-    'until the payment arrives, no route is left, or retry_for expires. Routes are randomised within the ' +
-    'fee limit. To hide the distance to the recipient, the route is made to look longer: the recipient gets ' +
+    'until the payment arrives, the recipient rejects it, no route is left, retry_for expires, or the maximum ' +
+    'number of attempts has been made. Routes are randomised within the ' +
+    'fee limit. To hide the distance to the recipient, the route is made to look longer: the recipient may get ' +
     'a slightly later expiry and a slightly higher amount. The addition is at most 1/1000 of the amount and ' +
     'at most a quarter of the fee limit, and amount_msat of the result includes it. The payment is sent as one part if a single ' +
     'route can carry it. Otherwise it is split, if the recipient announced support for multi-part payments. ' +

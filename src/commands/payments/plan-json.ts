@@ -33,7 +33,7 @@ export const PLAN_RESULT = {
   parts: field(
     'array',
     'Objects with node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm, odds, privacy and route, hop ' +
-      'by hop. `odds` explains the probability: balances_ppm is the probability that all balances suffice; nodes_ppm is the ' +
+      'by hop. `odds` explains the probability (absent with `--no-learned-odds`): balances_ppm is the probability that all balances suffice; nodes_ppm is the ' +
       'probability that all nodes respond and keep their terms; searched_ppm is the probability that all balances suffice if ' +
       'they are uniformly distributed between their bounds; unknown_hops is the number of hops whose balance is unknown. The ' +
       'product of balances_ppm and nodes_ppm is corrected by the outcomes of earlier predictions. `privacy` has the ' +

@@ -81,8 +81,8 @@ export const getroutesBatch = defineCommand({
   description:
     'Answers many `getroutes` requests in one call, with different destinations or amounts. Results are in ' +
     'the order of the requests, and each is sent as soon as it is available. A request that fails has an ' +
-    '`error`, as `getroutes` would return it. `source`, limits and `layers` are defaults for requests that ' +
-    'do not give their own. Consecutive requests with the same source and amount share work, so group them ' +
+    '`error`, as `getroutes` would return it. `source` and the limits are defaults for requests that ' +
+    'do not give their own; `layers` applies to all requests. Consecutive requests with the same source and amount share work, so group them ' +
     'for speed. If several answers have the same cost, the one returned may differ from that of ' +
     '`getroutes`.',
   category: 'routes',

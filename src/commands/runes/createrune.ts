@@ -54,8 +54,8 @@ export const createrune = defineCommand({
     '`rate=6` (at most one use per ten seconds) or `per=1day`. `outgo` is the maximum that a request can ' +
     'spend: its amount plus its fee limit. `node=NAME` limits the rune to one of our several nodes: a payment must ' +
     'name this node in `nodes`. `outgoday` includes what was spent in the last 24 hours. A limit ' +
-    'on the amount alone (`pnameamountmsat`) does not limit fees. `readonly` permits commands that begin ' +
-    'with `list` or `get`. A restriction on a parameter by name (`pname…`) refuses positional parameters, ' +
+    'on the amount alone (`pnameamountmsat`) does not limit fees. `readonly` permits `summary` and commands that begin ' +
+    'with `list` or `get`, except `listdatastore`. A restriction on a parameter by name (`pname…`) refuses positional parameters, ' +
     'and a restriction by position (`parr0`) refuses named parameters. With `rune`, adds restrictions to ' +
     'that rune, which may be from any node; it keeps its unique_id, its use and its place in the blacklist, ' +
     'and nothing is stored. A method that the attached node executes (see `help`) needs a rune made with ' +
@@ -67,7 +67,7 @@ export const createrune = defineCommand({
     restrictions: optional(
       atMost(restrictionsParam, MAX_RESTRICTIONS_BYTES),
       '`readonly`, or an array of restrictions, each an array of alternatives. Without restrictions, the ' +
-        'rune permits everything.',
+        'rune permits every command of this service.',
     ),
     forward: withDefault(
       bool,
@@ -81,7 +81,7 @@ export const createrune = defineCommand({
   result: {
     rune: field('string', 'The rune: a secret.'),
     unique_id: field('string', 'The id of the rune, for `blacklistrune`.'),
-    warning_unrestricted_rune: optionalField('string', 'Present if the rune permits everything.'),
+    warning_unrestricted_rune: optionalField('string', 'Present if the rune has no restrictions.'),
   },
   async handler({ rune, restrictions = [], forward }, { runes, networkPort }, { session }) {
     if (rune === undefined) {

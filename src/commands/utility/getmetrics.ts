@@ -9,7 +9,7 @@ export const getmetrics = defineCommand({
   description:
     'Shows counters, gauges and histograms in the text format of Prometheus (0.0.4): requests, route ' +
     'searches, payments and their attempts, calibration of predicted probabilities, graph, layers, ' +
-    'database, process. Labels never identify a node, a channel or a payment. `docs/metrics.md` describes the ' +
+    'database, process. Labels never identify a channel, a payment, or a node other than ours. `docs/metrics.md` describes the ' +
     'metrics, a Grafana dashboard and alerts.',
   category: 'utility',
   readOnly: true,

@@ -17,8 +17,8 @@ export const checkproof = defineCommand({
   summary: 'Verify a proof that an invoice was paid.',
   description:
     'Checks a payer proof (`lnp1…`), made by `createproof` on any node, or a BOLT 11 invoice with its ' +
-    'preimage. `valid` says whether all signatures and hashes are correct. If not, `reason` names the ' +
-    'incorrect one. Only `payer_id` identifies the payer. To make sure that a proof is not a copy, ask for ' +
+    'preimage. `valid` says whether all signatures and hashes are correct. If not, `reason` says ' +
+    'why. Only `payer_id` identifies the payer. To make sure that a proof is not a copy, ask for ' +
     'one with a note of your choice.',
   category: 'payments',
   readOnly: true,

@@ -54,7 +54,7 @@ export const createproof = defineCommand({
     proofs: field(
       'array',
       'Objects with bolt12, offer_fields_included, invreq_fields_included and invoice_fields_included; or with bolt11 and ' +
-        'payment_preimage. One for each complete payment.',
+        `payment_preimage. One for each complete payment, at most ${MAX_PROOFS}.`,
     ),
   },
   async handler({ invstring, ...wishes }, context) {

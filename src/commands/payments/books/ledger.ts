@@ -23,20 +23,24 @@ export const ledger = defineCommand({
   category: 'payments',
   readOnly: true,
   params: {
-    since: withDefault(u64, 0n, 'Only movements that ended at this time or later. UNIX seconds.'),
+    since: withDefault(u64, 0n, 'Leave out movements that ended before this time. UNIX seconds.'),
     format: optional(
       oneOf(LEDGER_FORMS, 'should be csv, phoenixd or koinly'),
       'Return CSV `lines` instead of `movements`: in our own format, the format of phoenixd’s export, or ' +
         "the format of Core Lightning's bkpr-dumpincomecsv for Koinly.",
     ),
     start: withDefault(u64, 1n, 'Index of the first movement.'),
-    limit: withDefault(limitType, DEFAULT_LIMIT, `Maximum number of movements, at most ${MAX_LIMIT}.`),
+    limit: withDefault(
+      limitType,
+      DEFAULT_LIMIT,
+      `Maximum number of finished movements, at most ${MAX_LIMIT}.`,
+    ),
     refunds: withDefault(bool, false, 'Also show failed parts, whose money came back.'),
   },
   result: {
     movements: optionalField('array', 'The movements. Absent with `format`.'),
     lines: optionalField('array', 'Lines of CSV, header first. Only with `format`.'),
-    paid_msat: field('msat', 'Sum of the amounts that arrived.'),
+    paid_msat: field('msat', 'Sum of the amounts that arrived, without transfers.'),
     fees_msat: field('msat', 'Sum of the fees.'),
     in_flight_msat: field('msat', 'Sum in flight, including fees.'),
     balance_change_msat: field('integer', 'Change of our channel balances: zero or negative.'),

@@ -40,12 +40,12 @@ export const reconcile = defineCommand({
   summary: "Compare our payments with the node's records and with the application's list. Changes nothing.",
   description:
     'Checks that each part that arrived according to our journal is settled at the node with the same amount, that no failed part ' +
-    'is settled at the node, and that the node has no part of ours that the journal lacks. `unexplained_msat` is the sum of ' +
+    'is settled or pending at the node, and that the node has no part of ours that the journal lacks. `unexplained_msat` is the sum of ' +
     'all deviations; it should be 0. With a list of the application, in CSV with the columns key and amount_msat, each ' +
     'payment of the list must be complete with its amount, and each complete payment with an idempotency key must be in ' +
     'the list. A key is an idempotency key, a payment hash or the id of a payment. `open` lists the payments without ' +
-    'an outcome, each with the block height from which it can no longer arrive. `differences` and `open` list at most ' +
-    '1000 entries each.',
+    'an outcome or with parts in flight; from block `certain_at_height` on, these parts can no longer arrive. ' +
+    '`differences` and `open` list at most 1000 entries each.',
   category: 'payments',
   readOnly: true,
   params: {
@@ -62,7 +62,7 @@ export const reconcile = defineCommand({
     pending: field('object', 'Payments without an outcome: count, amount_msat and amount_sent_msat.'),
     node_htlcs: optionalField(
       'u64',
-      'Number of parts listed by the node. Absent if the node cannot list parts; each part is then looked up.',
+      'Number of parts listed by the node. Absent if the node cannot list parts; each finished part is then looked up.',
     ),
     not_judged: field('u64', 'Number of parts that are too old for the simulated network to remember.'),
     unexplained_msat: field('msat', 'Sum of the differences between journal and node, in msat.'),
@@ -74,8 +74,8 @@ export const reconcile = defineCommand({
     ),
     open: field(
       'array',
-      'Payments without an outcome: payment_id, payment_hash, idempotency_key, parts, in_flight_msat, reason and ' +
-        'certain_at_height.',
+      'Payments without an outcome or with parts in flight: payment_id, payment_hash, idempotency_key, parts, ' +
+        'in_flight_msat, reason and certain_at_height.',
     ),
   },
   async handler({ since, csv, file }, { payments, networkPort, dataDirectory }) {

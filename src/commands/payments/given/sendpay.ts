@@ -54,7 +54,7 @@ export const sendpay = defineCommand({
     'retried, and no fee limit applies: the first hop’s amount is sent. Prefer `xpay`. Parts of one payment ' +
     'share one groupid and one payment_secret, and have partids from 1. A part that is in flight or has arrived is not sent again: its row ' +
     'is returned. Errors: 200 this payment hash is being paid in another way. 201 it was used for another payment, or ' +
-    'another part has arrived. 204 our own node or channel refused it.',
+    'another part has arrived. 204 our own node or channel refused the part.',
   category: 'payments',
   params: PARAMS,
   outgo: ({ route }) => route[0]!.amountMsat,

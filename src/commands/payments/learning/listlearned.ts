@@ -26,7 +26,10 @@ export const listlearned = defineCommand({
     nodes: withDefault(u32, DEFAULT_NODES, 'Maximum number of nodes to show in each list.'),
   },
   result: {
-    enabled: field('boolean', 'False with `--no-learned-odds`. All other members are then absent.'),
+    enabled: field(
+      'boolean',
+      'False with `--no-learned-odds`. All other members except `trial` are then absent.',
+    ),
     attempts: optionalField('u64', 'Number of attempts learned from.'),
     away_ppm: optionalField('ppm', 'Share of nodes that do not respond.'),
     drift: optionalField(

@@ -18,8 +18,8 @@ export const listprobes = defineCommand({
   description:
     'Shows the HTLCs that this node sent in order to learn, in order of creation; see `start --probes-per-hour`. A probe has a random ' +
     'payment hash without a known preimage, so it cannot pay anything. It has arrived if it reached its recipient, ' +
-    'which refuses it. Probes do not appear in lists of payments or in the ledger. Without `start`, the list begins `limit` ' +
-    'attempts before the last one.',
+    'which refuses it. Probes do not appear in lists of payments or in the ledger. Without `start`, the last `limit` ' +
+    'attempts are considered.',
   category: 'payments',
   readOnly: true,
   params: {

@@ -133,12 +133,13 @@ export const REBALANCE_RESULT = {
   channels: field(
     'array',
     'The affected channels: objects with short_channel_id, peer_id, percent (what it can send now, as a percentage of what ' +
-      'it can send and receive together) and percent_after. With `earned_days` all channels, also with earned_msat (fees of forwards that left through it), ' +
+      'it can send and receive together) and percent_after. With `earned_days`, all channels are listed, also with earned_msat ' +
+      '(fees of forwards that left through the channel), ' +
       'forwarded_out_msat, forwarded_in_msat and earned_ppm.',
   ),
   obstacle: optionalField(
     'object',
-    'Present if the limits allow only some of the moves: code and message of the error for all of them.',
+    'Present if the whole amount cannot be moved within the limits: code and message of the error for it.',
   ),
 };
 

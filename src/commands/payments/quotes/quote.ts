@@ -81,14 +81,14 @@ export const QUOTE_RESULT = {
   invstring: field('string', 'The invoice or node id.'),
   amount_msat: field('msat', 'Amount the recipient gets.'),
   fee_msat: field('msat', 'Expected fee.'),
-  maxfee_msat: field('msat', 'Binding fee limit: the payment costs at most this, or does not happen.'),
+  maxfee_msat: field('msat', 'Binding fee limit: the fees are at most this, or the payment does not happen.'),
   confidence_ppm: field(
     'ppm',
     'Of the simulated payments that can complete, the share that completes within the limit.',
   ),
   probability_ppm: field('ppm', 'Probability that the payment completes within the limit.'),
   parts: field('u32', 'Number of parts of the first attempt.'),
-  held_msat: field('msat', 'Amount that the quote holds in our own channels.'),
+  held_msat: field('msat', 'Amount that the quote holds in our own channels while it is open.'),
   created_at: field('u64', 'UNIX time.'),
   expires_at: field('u64', 'UNIX time.'),
 };
@@ -117,7 +117,8 @@ export const quote = defineCommand({
   summary: 'Quote a payment: the expected fee, and a binding fee limit.',
   description:
     'Simulates the payment, with its retries, in 300 possible networks that agree with what is believed about balances and ' +
-    'nodes, and returns the lowest fee limit within which it completes in the requested share of them. Nothing is sent, ' +
+    'nodes, and returns the lowest fee limit found within which it completes in the requested share of those networks where ' +
+    'it can complete at all. Nothing is sent, ' +
     'not even a probe. `xpay quote=ID` (for a node: `xkeysend quote=ID`) then pays within this limit or not at all, perhaps over ' +
     'other routes. A quote can be used once. With `amount_msat=all` or `include_fee=true` the quoted amount is the largest one ' +
     'found whose fee limit fits the rest of the total. An offer cannot be quoted: fetch its invoice first. Errors are those of the ' +
