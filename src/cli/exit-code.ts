@@ -1,5 +1,5 @@
 /**
- * The exit code of a daemon that failed to start. A service manager can decide by it whether to retry: after 78
+ * The exit code of a daemon that failed to start. A service manager can use it to decide whether to retry: after 78
  * (EX_CONFIG of sysexits.h), the operator must first correct something; after 1, a later start may succeed.
  */
 import { FulguriteError } from '../model/errors.ts';

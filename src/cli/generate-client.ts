@@ -1,6 +1,6 @@
 /**
  * The types of the client, from the result of `rpc.discover`: the parameters of each command, and its result in full
- * depth. `scripts/generate-client.mjs` writes them at each build.
+ * depth. `scripts/generate-client.mjs` writes them at each build, if they have changed.
  */
 import { COMMANDS } from '../commands/index.ts';
 import { VERSION } from '../model/version.ts';
@@ -35,7 +35,6 @@ interface Method {
   readonly result: { readonly schema: Schema };
 }
 
-/** The lines for a command's parameters. */
 function paramLines(params: Method['params']): string[] {
   if (params.length === 0) return ['    params: Record<string, never>;'];
   const lines = params.map(

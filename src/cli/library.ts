@@ -19,7 +19,7 @@ export interface NodeInProcess {
  * @param options as on the command line: `['--data-dir', DIR, '--graph', 'synthetic:300']`.
  * @param log called with log lines, often several at once. Default: standard error. Without `--log-level`, only lines
  *   of level unusual or broken are written.
- * @throws UsageError, DataDirectoryError, IdentityError, StoreError, FulguriteError, SocketPathError
+ * @throws UsageError for invalid options, and the errors of `startDaemon`
  */
 export async function startNode(
   options: readonly string[],

@@ -30,7 +30,9 @@ export interface ClientArguments {
   readonly rpcFile?: string | undefined;
   readonly dataDir?: string | undefined;
   readonly filter?: string | undefined;
-  /** `raw` is JSON as the server sent it. `auto` is indented JSON, or text where the server suggests it. */
+  /**
+   * `raw` is JSON as the server sent it. `auto` is indented JSON, or text for a string or where the server suggests it.
+   */
   readonly output: 'raw' | 'json' | 'human' | 'auto';
   /** Minimum level of the notifications shown. */
   readonly notifications: NotificationChoice;

@@ -1,7 +1,6 @@
 /**
- * The client: makes one call, and writes its answer to standard output and notifications to standard error. If standard
- * error is a terminal, it shows the attempts of a payment as a table that is redrawn in place. Otherwise each attempt
- * is a line.
+ * The client: makes one call, and writes its answer to standard output and notifications to standard error. On a
+ * terminal, the attempts of a payment are shown as a table that is redrawn in place. Elsewhere, each attempt is a line.
  *
  * Exit codes: 0 result, 1 error from the service, 2 no answer, 3 invalid command line, 4 the outcome of a payment is
  * still unknown, 130 interrupted.
@@ -133,7 +132,6 @@ async function commands(): Promise<readonly NamedCommand[]> {
 const isPaid = (method: string, result: JsonToken): boolean =>
   PAYING.has(method) && membersOf(result).payment_preimage !== undefined;
 
-/** Commands that pay others. */
 const PAYING: ReadonlySet<string> = new Set(['keysend', 'xkeysend', 'pay', 'xpay', 'sendpay', 'sendonion']);
 
 const unknownAdvice = async (name: string): Promise<string> =>
@@ -234,7 +232,9 @@ function listen(choice: NotificationChoice, { err, screen }: Terminal): Listenin
   };
 }
 
-/** A notification as a line of text. Undefined when it is below the requested level. */
+/**
+ * A notification as a line of text. Undefined for a message below the level `lowest`, and for an unknown notification.
+ */
 function notificationLine(kind: string, body: JsonToken, lowest: number): string | undefined {
   const { level, message, attempt, num, total, stage } = membersOf(body);
   if (kind === 'message' && message !== undefined) {

@@ -22,7 +22,7 @@ export type Shell = (typeof SHELLS)[number];
 export const isShell = (name: string | undefined): name is Shell =>
   (SHELLS as readonly (string | undefined)[]).includes(name);
 
-/** The words that can follow a command. */
+/** A command and the words that can follow it. */
 interface Completions {
   readonly name: string;
   readonly summary: string;
@@ -61,7 +61,7 @@ const namesOf = (words: readonly Completions[]): string[] => [
   ...words.map(({ name }) => name),
 ];
 
-/** The branches of a shell's `case` statement over `$method`. Each lists the words that can follow that command. */
+/** The branches of a shell's `case` statement over `$method`. Each lists the words that can follow one command. */
 const branches = (words: readonly Completions[], set: (list: readonly string[]) => string): string =>
   [
     `    start) ${set(START_OPTIONS)} ;;`,

@@ -23,7 +23,7 @@ const USUAL_ROWS = 24;
 /** Minimum number of rows: a smaller table would show nothing useful. */
 const LEAST_ROWS = 4;
 
-/** A table at the bottom of a terminal that is redrawn when it changes. */
+/** Draws the table of a payment at the bottom of a terminal, and redraws it whenever it changes. */
 export class LiveTable {
   readonly #screen: Screen;
   /** The attempts by id, in the order in which they started. */

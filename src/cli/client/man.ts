@@ -10,7 +10,6 @@ import { VERSION } from '../../model/version.ts';
 import { type Param, shownParams, usageOf } from '../../rpc/command.ts';
 import type { NamedCommand } from './help-pages.ts';
 
-/** The manual section of the program's own page. */
 const PROGRAM_SECTION = 1;
 /** The manual section of command pages: conventions and protocols, as in Core Lightning. */
 const COMMAND_SECTION = 7;

@@ -125,7 +125,6 @@ async function open(
   };
 }
 
-/** All parts of a daemon that is ready to serve. */
 interface OpenParts {
   readonly ground: Ground;
   readonly instruments: Instruments;
@@ -263,8 +262,8 @@ function watchForEnd({ ground: { directory, log, closers }, ending }: OpenParts)
 }
 
 /**
- * Waits for the HTTP server that opens by default, when no option requests one. If its port is taken, logs this and
- * returns undefined, and the daemon continues without HTTP.
+ * Waits for the HTTP server that opens by default, when no option requests one. If it cannot be opened, usually because
+ * the port is taken, logs this and returns undefined, and the daemon continues without HTTP.
  */
 async function unlessTaken(
   opening: Promise<Door>,

@@ -1,5 +1,6 @@
 /**
- * Starts the HTTP server: reads or creates the certificate, checks runes, and prepares the documents that it serves.
+ * Starts the HTTP server: reads or creates the certificate, sets up the checks of runes, and prepares the documents
+ * that it serves.
  */
 
 import { existsSync } from 'node:fs';

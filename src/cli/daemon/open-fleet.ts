@@ -55,8 +55,8 @@ const NO_SEARCHES: BusSolversStats = { sent: 0, answered: 0, busy: 0, stale: 0, 
 const RETRY_MS = 1000;
 
 /**
- * Connects to the bus. While the bus is unreachable, the daemon searches locally and retries every second. Call it once
- * the layers are attached.
+ * Connects to the bus. While the bus is unreachable, the daemon searches locally and retries every second. Call this
+ * after the layers are attached.
  * @throws BusError when the client is not installed, or the server refuses the login
  */
 export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {

@@ -123,7 +123,7 @@ const ofTheFleet = (): OpenedGraph => ({
   stop: () => undefined,
 });
 
-/** After each change of the graph, disables the channels of the attached node that are being closed. */
+/** Disables the channels of the attached node that are being closed, now and after each change of the graph. */
 function withoutDying(source: OpenedGraph, nodeId: NodeId): OpenedGraph {
   disableDying(source.graph, nodeId);
   return {

@@ -67,7 +67,6 @@ export interface ScrapedRooms {
   /** Probe statistics. Undefined if probing is off. */
   readonly probes: ProbeFigures | undefined;
   readonly fleet: () => FleetFigures;
-  /** Connections by transport. */
   readonly connections: () => Readonly<Partial<Record<RpcTransport, number>>>;
 }
 
@@ -320,8 +319,8 @@ function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): numbe
 }
 
 /**
- * Names of the layers that payments make while they are in progress. The shared layer contains what payments learned.
- * All other layers belong to the user.
+ * Matches the names of the layers that payments make while they are in progress. The shared layer contains what
+ * payments learned. All other layers count as the user's.
  */
 const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;
 

@@ -123,7 +123,12 @@ export interface OpenedNetwork {
   readonly issueInvoice?: (nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>;
 }
 
-/** Opens the network selected by the options. @throws FulguriteError when the listening address cannot be used. */
+/**
+ * Opens the network selected by the options.
+ * @throws FulguriteError when the node, the listening address or the gossip file cannot be used; DataDirectoryError when
+ *   another file of the data directory cannot be used; UsageError when the graph of a shared simulated network differs
+ *   from ours
+ */
 export async function openNetwork(
   options: StartOptions,
   surroundings: NetworkSurroundings,
@@ -253,7 +258,7 @@ async function openBesideSeveral(
   }
 }
 
-/** Returns how the node of a network issues invoices. */
+/** The function that issues invoices of the node. */
 const invoicesOf =
   (node: OneNode): MakeInvoice =>
   (amountMsat, description) =>
@@ -365,7 +370,7 @@ async function openSimulated(
   }
 }
 
-/** Returns how the nodes of a simulated network issue invoices. */
+/** The functions with which the nodes of a simulated network issue invoices. */
 function invoicesOn(network: WorkerPort) {
   const issueInvoice = (nodeId: NodeId, wishes: InvoiceWishes): Promise<string> =>
     network.control('issueInvoice', nodeId, wishes);
@@ -400,7 +405,7 @@ function openShared(
   return { ...forAll(network), issueInvoice, makeInvoice: makeInvoiceOf(link.nodeId) };
 }
 
-/** Whether a file of the simulated network is damaged: its journal, or the database of its issuers. */
+/** Whether the error reports a damaged file of the simulated network: its journal, or the database of its issuers. */
 function isDamage(error: unknown): error is Error {
   const { problem, data } = error as { problem?: unknown; data?: { problem?: unknown } };
   return error instanceof Error && (problem === 'corrupt' || data?.problem === 'corrupt');

@@ -15,7 +15,7 @@ const WRITE_EVERY_MS = 5000;
 /** The model, and a function that closes it. */
 export interface OpenOdds {
   readonly model: OddsModel;
-  /** Writes the current state. */
+  /** Writes the current state for the last time. */
   close(): void;
 }
 

@@ -10,7 +10,7 @@ import type { RecordRepository } from '../../store/record-repository.ts';
 import type { OpenedGraph } from './open-graph.ts';
 
 const SECONDS_PER_DAY = 86_400;
-/** Days after which the old short channel id of a spliced channel is no longer in use. */
+/** Days for which the old short channel id of a spliced channel is remembered. */
 const KEPT_DAYS = 90;
 const MAX_KEPT = 10_000;
 

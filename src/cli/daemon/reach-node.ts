@@ -36,7 +36,10 @@ export interface LateNode {
   readonly arrival: Deferred<NamedNode>;
 }
 
-/** Several nodes, each with a name. `link` has the facts of the first connected node; closing it closes all links. */
+/**
+ * Several nodes, each with a name. `link` has the facts of the first connected node; closing it closes the links of all
+ * nodes that were connected at the start.
+ */
 export interface SeveralNodes {
   readonly kind: 'several';
   readonly nodes: readonly (NamedNode | LateNode)[];
@@ -53,12 +56,13 @@ export interface SharedSimulated {
   };
 }
 
-/** The attached node or nodes. */
+/** The attached node or nodes, or the shared simulated network. */
 export type NodeBeside = OneNode | SeveralNodes | SharedSimulated;
 
 /**
  * Connects to the node or nodes named in the options. Undefined when they name none.
- * @throws FulguriteError nodeAway, notSupported; UsageError when the node is on a different chain than `--chain`
+ * @throws FulguriteError nodeAway, notSupported; UsageError when a node is on a different chain than `--chain` or than
+ *   another node, or when two names mean the same node; DataDirectoryError when the file of known nodes cannot be used
  */
 export async function reachNodeBeside(options: StartOptions, log: Log): Promise<NodeBeside | undefined> {
   const { isChainGiven, chain } = options;

@@ -199,6 +199,6 @@ function removeIfThere(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // The file does not exist, because it could not be created.
+    // Usually the file does not exist, because it could not be created.
   }
 }

@@ -30,7 +30,7 @@ export interface SharedGraph extends OpenedGraph {
 }
 
 /**
- * Shares the source, and waits until the replica is complete, but at most WAIT_MS. Call it once the layers are
+ * Shares the source, and waits until the replica is complete, but at most WAIT_MS. Call this after the layers are
  * attached.
  */
 export async function shareGraph(source: OpenedGraph, wanted: SharedGraphWanted): Promise<SharedGraph> {

@@ -109,7 +109,6 @@ interface Found {
 /** A fault of the directory, and what `--recover` would do about it. */
 interface Problem {
   readonly what: string;
-  /** What `--recover` does, as text. */
   readonly recovery: string;
   /**
    * State of the database. `whole`: it can be trusted. `doubtful`: it may lack its newest rows. `lost`: it cannot be
@@ -119,10 +118,10 @@ interface Problem {
 }
 
 /**
- * Opens a directory, or creates one. @param nodeBehind the attached node. A directory belongs to one node and is
- * refused for any other.
- * @throws DataDirectoryError when the directory has changed since its last use, or belongs to other options;
- *   IdentityError, StoreError when a file cannot be used
+ * Opens a directory, or creates one. A directory used with an attached node, `nodeBehind`, is refused for any other
+ * node.
+ * @throws DataDirectoryError when files are missing, damaged or outdated, when the directory was used with other
+ *   options, or when another process uses it; IdentityError, StoreError when a file cannot be used
  */
 export function openDataDirectory(options: Options, log: Log, nodeBehind?: NodeId): DataDirectory {
   try {
@@ -366,7 +365,6 @@ function problemOf(directory: string, found: Found): Problem | undefined {
   return disagreement(mark, database) ?? wrong ?? lostJournal(mark, found);
 }
 
-/** The fault if the mark and the database disagree. */
 function disagreement(mark: Found['mark'], { belonging }: DatabaseFacts): Problem | undefined {
   if (mark instanceof StoreError) return doubtful(mark.message);
   const commits = belonging?.lastCommit ?? 0;

@@ -1,5 +1,5 @@
 /**
- * The node's own key: 32 bytes of hex in a file that only its owner can read. The file is created at the first start.
+ * The node's own key: 32 bytes as hex, in a file that only its owner can read. The file is created at the first start.
  * The node id is the public key on secp256k1.
  */
 import { existsSync } from 'node:fs';

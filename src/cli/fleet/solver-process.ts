@@ -25,7 +25,7 @@ export interface SolverProcess {
 
 /**
  * Opens the graph, reads the layers, joins the bus and serves.
- * @throws FulguriteError graphSource; StoreError; BusError
+ * @throws FulguriteError graphSource; StoreError; BusError; UsageError when the address for health cannot be used
  */
 export async function startSolver(options: SolverProcessOptions, log: Log): Promise<SolverProcess> {
   const id = randomId(randomBytes);

@@ -42,7 +42,6 @@ export interface GatherOptions {
 /** An error in a configuration file or an environment variable. The message contains the place of the error. */
 export class ConfigError extends UsageError {}
 
-/** One option and its origin. */
 interface Entry {
   readonly name: string;
   readonly value: string | undefined;

@@ -8,7 +8,6 @@ import { UsageError } from '../client/client-arguments.ts';
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
-  /** Whether connections are encrypted. */
   readonly isTls: boolean;
   /** Paths of the given certificate chain and key, in PEM. If undefined, TLS uses a certificate that we create. */
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined;

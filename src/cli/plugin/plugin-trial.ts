@@ -17,7 +17,6 @@ export interface PluginCheck {
 
 /** How to start the plugin, and how long to wait for its manifest. */
 export interface TrialOptions {
-  /** The variables of the plugin's environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
   /** Timeout in milliseconds. Default: 60 s. lightningd waits for two minutes. */

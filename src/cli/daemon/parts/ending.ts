@@ -17,7 +17,7 @@ export class Ending {
     this.#begin();
   }
 
-  /** Like `fail`, but if there was an earlier failure, the earlier one is reported. */
+  /** Like `fail`, but an earlier failure, if any, remains the one reported. Without a cause, only stops the daemon. */
   failUnlessFailed(cause: Error | undefined): void {
     this.#cause ??= cause;
     this.#begin();

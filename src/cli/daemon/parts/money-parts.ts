@@ -20,7 +20,7 @@ import type { Ground } from './ground.ts';
 import type { Instruments } from './instruments.ts';
 import type { RoutingParts } from './routing-parts.ts';
 
-/** The network, and the parts that pay over it. */
+/** The network, and the parts that pay or request money over it. */
 export interface MoneyParts {
   readonly opened: OpenedNetwork;
   readonly offers: Offers;

@@ -26,7 +26,10 @@ export interface RoutingParts {
   readonly sourceChanged: () => void;
 }
 
-/** Opens the graph and the engine, and starts following the graph's source. @throws FulguriteError graphSource */
+/**
+ * Opens the graph and the engine, and starts following the graph's source.
+ * @throws FulguriteError graphSource, nodeAway
+ */
 export async function openRouting(ground: Ground, instruments: Instruments): Promise<RoutingParts> {
   const { options, log, closers, beside, store, layers } = ground;
   let sharesLead: (() => boolean) | undefined;
