@@ -59,7 +59,6 @@ export interface Setting {
 
 /** The options that the service was started with, and those that can change while it runs. */
 export interface NodeSettings {
-  /** Options by their names. */
   readonly all: ReadonlyMap<string, Setting>;
   /** If `text` is not a valid value of a dynamic option, describes the valid values. Undefined if it is valid. */
   faultOf(name: string, text: string): string | undefined;
@@ -167,8 +166,8 @@ export interface NodeContext {
   /** Returns the metrics in Prometheus' text format; see `getmetrics`. */
   readonly metricsText: () => Promise<string>;
   /**
-   * Why components of the node are not ready, by component. Components that are ready are absent, as are the graph and
-   * the network, which are checked separately.
+   * Returns why components of the node are not ready, by component. Components that are ready are absent, as are the
+   * graph and the network, which are checked separately.
    */
   readonly notReady: () => Readonly<Record<string, string>>;
   /** Begins an orderly stop. Calls in progress are answered first. */

@@ -30,7 +30,7 @@ const OF_OLDER_PLANS: readonly ErrorName[] = [
 /** Errors of a change that could not be written to disk. */
 const OF_STORE: readonly ErrorName[] = ['storeFailed'];
 
-/** Errors of every payment that fails or cannot start. */
+/** Errors of commands that pay, if the payment fails or cannot start. */
 const OF_SENDING: readonly ErrorName[] = [
   ...OF_STORE,
   'notSupported',

@@ -3,7 +3,7 @@
  * API description shows the calls with the results of a node (`npm run build:examples`), and a test repeats them.
  */
 
-/** Results of earlier calls, by command. A later call of the same command replaces the earlier result. */
+/** Returns the result of the latest call of a command. */
 // biome-ignore lint/suspicious/noExplicitAny: each result has a shape of its own, which a test checks
 export type Seen = (command: string) => any;
 
@@ -234,7 +234,7 @@ const UTILITY: readonly ExampleCall[] = [
   about('stop'),
 ];
 
-/** Calls of a daemon with several nodes. */
+/** All calls to a daemon with several nodes, in order. */
 export const SEVERAL_NODES_CALLS: readonly ExampleCall[] = [
   about('listournodes'),
   about('setournode', () => ({ node: 'b', floor: '1000000sat', price: 100 })),

@@ -119,7 +119,7 @@ export const impressionJson = (record: RecordEntry): object => ({
   amount_msat: record.amountMsat,
 });
 
-/** An entry of `biases`. It is also the result of `askrene-bias-channel`. */
+/** An entry of `biases`, also in the result of `askrene-bias-channel`. */
 export const biasJson = (entry: ChannelBiasEntry): object => ({
   short_channel_id_dir: formatShortChannelIdDir(entry),
   description: entry.description,

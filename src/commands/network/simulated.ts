@@ -14,8 +14,8 @@ import type { NodeCommand, NodeContext } from '../context.ts';
 /** Commands whose results are marked, besides those in the categories `payments` and `offers`. */
 const ALSO_MONEY: ReadonlySet<string> = new Set(['getinfo', 'listpeerchannels']);
 /**
- * Commands in the categories `payments` and `offers` that only decode a text or resolve a name, with the same result on
- * every network.
+ * Commands in the categories `payments` and `offers` that only decode or check a text, or resolve a name, with the same
+ * result on every network.
  */
 const NO_MONEY: ReadonlySet<string> = new Set(['checkproof', 'decode', 'fetchbip353']);
 

@@ -44,7 +44,7 @@ export type Payable = { readonly text: string } & (
   | { readonly kind: 'name'; readonly name: Bip353Name }
 );
 
-/** A target for which no name must be resolved first. */
+/** A target that is not a name, or whose name has been resolved. */
 export type KnownPayable = Exclude<Payable, { kind: 'name' }>;
 
 /**

@@ -102,7 +102,10 @@ export const quoteId = textType(
 /** TLV types of the final payload that the commands set themselves, so callers may not set them. */
 const RESERVED: ReadonlySet<bigint> = new Set([2n, 4n, 6n, 8n, 10n, 12n, 16n, 18n, KEYSEND_PREIMAGE_TYPE]);
 
-/** Extra TLV fields for the recipient: an object of type to hex, in increasing order of type (BOLT 1). */
+/**
+ * Extra TLV fields for the recipient: an object that maps types to values in hex. The result is in increasing order of
+ * type (BOLT 1).
+ */
 export const extraTlvs: ParamType<readonly TlvRecord[]> = {
   name: 'object',
   schema: { type: 'object', additionalProperties: { type: 'string', pattern: '^([0-9a-fA-F]{2})*$' } },

@@ -11,7 +11,7 @@ import { randomSeed, requireComplete } from './books/payment-json.ts';
 import { payInvoice } from './invoice-request.ts';
 import { readPayable } from './invoice-string.ts';
 
-/** Makes the payer of a node. If a payment is not made, the payer logs why. */
+/** Makes the payer of a node. If a payment fails, the payer logs and returns the reason. */
 export function requestPayer(context: NodeContext): RequestPayer {
   return async (invoice, requestId) => {
     try {

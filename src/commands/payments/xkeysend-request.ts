@@ -44,7 +44,7 @@ export const XKEYSEND_PARAMS = {
   least_probability_ppm: leastProbability,
 };
 
-/** @throws FulguriteError -32602, or 217 when `maxdelay` is too large. */
+/** The payment that the parameters describe. @throws FulguriteError -32602; 217 when `maxdelay` is too large. */
 export function xkeysendRequest(
   params: ParsedParams<typeof XKEYSEND_PARAMS>,
   context: NodeContext,

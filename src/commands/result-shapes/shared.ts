@@ -23,7 +23,7 @@ export const ROUTING_FAILURE = {
   'raw_message?': 'hex',
 } as const satisfies Shape;
 
-/** The known bounds of the amount that a direction can pass. */
+/** The known bounds of the amount that a direction can carry. */
 export const KNOWN_BOUNDS = { minimum_msat: 'msat', maximum_msat: 'msat' } as const satisfies Shape;
 
 /** An error of a different command, as part of a result. */

@@ -17,7 +17,7 @@ import { defineCommand, type NodeContext } from '../context.ts';
 import { oddsJson } from '../payments/plan-json.ts';
 import { hopObject, MAX_LAYERS, routeLayer } from './getroutes.ts';
 
-/** Maximum number of hops that nodes accept in practice. */
+/** Maximum number of hops of a route, as in Core Lightning. */
 const MOST_HOPS = 20;
 /** Maximum number of hops in a request. Longer paths are refused; paths of more than 20 hops have a fault. */
 const MAX_PATH = 100;

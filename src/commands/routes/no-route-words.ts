@@ -7,7 +7,8 @@
  *   known maxima.
  * - `layers`: the layers whose records limit the source or the destination.
  * - `layer` with `reason` and `short_channel_id_dir` or `node`: the layer entry that disables a direction or a node.
- * - `disabled`: such an entry for each channel of the source or the destination.
+ * - `disabled`: for each disabled direction of the source or the destination, its name, the `reason`, and such an entry
+ *   if there is one.
  *
  * `data.remedy` names the parameters to change and their values. It is absent when no remedy was found. It has
  * `minimal: false` when a smaller change may work too.
@@ -187,7 +188,7 @@ interface FaultWords {
 
 /**
  * Describes what is wrong with a direction.
- * @param amountMsat the amount that the direction would have to pass, if it matters for the fault
+ * @param amountMsat the amount that the direction would have to carry, if it matters for the fault
  */
 function faultInWords(fault: DirectionFault, amountMsat = 0n): FaultWords {
   switch (fault.kind) {

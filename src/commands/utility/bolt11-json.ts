@@ -16,7 +16,7 @@ const ADDRESS_PREFIXES: Readonly<Record<Bolt11Currency, AddressPrefix>> = {
   ...{ bc: 'bc', tb: 'tb', tbs: 'tb', bcrt: 'bcrt' },
 };
 
-/** The members of an invoice. @throws WireError for an invoice that must not be paid */
+/** The members of an invoice. @throws WireError for a malformed invoice, or one that must not be paid */
 export function bolt11Json(text: string): object {
   const { currency, fields, ...invoice } = parseBolt11(text);
   const prefix = ADDRESS_PREFIXES[currency];

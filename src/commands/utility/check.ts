@@ -11,10 +11,7 @@ import { defineCommand } from '../context.ts';
 
 const NAME = 'command_to_check';
 
-/**
- * Matches Core Lightning's command. Parses the parameters, then calls the member `check` of the command to be checked,
- * if it has one.
- */
+/** Matches Core Lightning's command. */
 export const check = defineCommand({
   name: 'check',
   summary: 'Check the parameters of a command without running it.',

@@ -13,7 +13,7 @@ import { BOLT11_RESULT } from './decode-members.ts';
 
 const MAX_CHARACTERS = 8 * 1024;
 
-/** Matches Core Lightning's command, which v26.06 has removed. */
+/** Matches Core Lightning's former command, which v26.06 no longer has. */
 export const decodepay = defineCommand({
   name: 'decodepay',
   summary: 'Decode a BOLT 11 invoice (for old clients; see `decode`).',

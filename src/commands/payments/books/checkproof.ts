@@ -11,7 +11,7 @@ import { defineCommand } from '../../context.ts';
 
 const MAX_PROOF_BYTES = 128 * 1024;
 
-/** Not in Core Lightning. It needs only the proof: no network, clock or stored data. */
+/** Not in Core Lightning. The command needs only the proof: no network, clock or stored data. */
 export const checkproof = defineCommand({
   name: 'checkproof',
   summary: 'Verify a proof that an invoice was paid.',

@@ -12,7 +12,7 @@ import { defineCommand } from '../../context.ts';
  */
 const DEFAULT_LIMIT = 10_000;
 
-/** Not in Core Lightning. Its data show how good this node's predictions are. */
+/** Not in Core Lightning. The result shows how good this node's predictions are. */
 export const listodds = defineCommand({
   name: 'listodds',
   summary: 'Show the predicted probability and the outcome of attempts.',

@@ -59,7 +59,7 @@ const areTimes = (times: unknown): boolean => {
 const isLean = (lean: unknown, seconds: number, variance: unknown): boolean =>
   isNumber(lean) && Math.abs(lean) <= seconds && isCount(variance);
 
-/** @returns the state, or a description of its fault */
+/** Checks a state. @returns the state, or a description of its fault */
 export function checkedOddsState(value: unknown): OddsState | string {
   if (typeof value !== 'object' || value === null) return 'not an object';
   const { version, observed, weights, seen, correction, historyUntilS, nodes, terms, persistence, times } =
