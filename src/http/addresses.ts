@@ -11,7 +11,7 @@ export function hostOf(header: string): string | undefined {
 /**
  * Whether a Host header may name this server. A name other than `localhost` counts only if the operator listed it,
  * because attackers can point their own names at this server (DNS rebinding). An address cannot be redirected like
- * that, so any address counts. On a server that listens on loopback, only loopback addresses count.
+ * that, so any address counts, except that a server that listens on loopback accepts only loopback addresses.
  */
 export function isOwnHost(header: string, bound: string, names: readonly string[]): boolean {
   const host = hostOf(header);

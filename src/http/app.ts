@@ -467,7 +467,7 @@ function respond(context: HttpContext, { status, contentType, body }: MainReply)
   return context.body(body, status as ContentfulStatusCode, { 'Content-Type': contentType });
 }
 
-/** Sends the refusal of the gate. All its pieces are strings, because it contains no result to wait for. */
+/** Sends a refusal made by this thread. All its pieces are strings, because it contains no result to wait for. */
 function respondError(context: HttpContext, { status, pieces }: CallReply): Response {
   return respond(context, { status, contentType: JSON_TYPES[0], body: [...pieces].join('') });
 }

@@ -130,7 +130,7 @@ export function authorizeByRune(
 
 type ReadRune = typeof decodeRune;
 
-/** Decodes runes. The requests of a batch share a rune, which is decoded only once. */
+/** Returns a function that decodes runes. The requests of a batch share a rune, which is decoded only once. */
 function lastDecoded(): ReadRune {
   let last = '';
   let decoded: Rune | undefined;

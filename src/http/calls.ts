@@ -70,7 +70,6 @@ export class Calls<C> {
     this.#services = services;
   }
 
-  /** Answers one call. */
   async answer(call: CallMessage, asker: HttpCaller): Promise<CallAnswer> {
     const sessions: HttpSession[] = [];
     this.#sessions.set(call.id, sessions);
@@ -177,7 +176,10 @@ export class Calls<C> {
   }
 }
 
-/** The amount that a payment sent. Undefined if the payment may still be sending. */
+/**
+ * The amount that a payment sent. Undefined if the payment may still be sending, or if the result does not contain the
+ * amount.
+ */
 function sentBy(answer: Answer, session: HttpSession): bigint | undefined {
   if ('error' in answer) {
     const data = answer.error.data as { attempts?: unknown } | undefined;
@@ -199,10 +201,10 @@ function isCarriedOut(answer: Answer, { refusal }: HttpSession): boolean {
 }
 
 /**
- * The request with the key added as the parameter `idempotency_key`. If the request already has that parameter, it
- * stays.
+ * The request with the key added as the parameter `idempotency_key`. A parameter of that name in the request stays
+ * unchanged.
  * @throws FulguriteError invalidRequest when parameters are positional, because the key parameter can only be given by
- * name.
+ *   name.
  */
 function withKey({ id, method, params, filter }: Request, key: string): JsonToken {
   if (params?.kind === 'array') {

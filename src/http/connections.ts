@@ -19,7 +19,6 @@ interface Progress {
   readonly atMs: number;
 }
 
-/** An admitted connection. */
 interface Admitted {
   readonly socket: Socket;
   readonly address: string;

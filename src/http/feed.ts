@@ -1,7 +1,7 @@
 /**
  * Collects events for HTTP clients, in the main thread, for a tenth of a second at a time. Of several events with the
- * same subject, only the last is sent, because it contains everything that the others do. So each payment causes at
- * most ten events a second, however many clients follow, and each event is encoded once.
+ * same subject, only the last is sent, because it contains everything that the others do. So each subject causes at
+ * most ten events a second, and each event is encoded once, however many clients follow.
  */
 import type { FeedEvent } from './messages.ts';
 

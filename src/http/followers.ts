@@ -19,7 +19,6 @@ function block({ id, name, text }: FeedEvent): string {
   return `id: ${id}\nevent: ${name}\ndata: ${text}\n\n`;
 }
 
-/** One client that follows events. */
 class Follower {
   readonly stream: ReadableStream<Uint8Array>;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
@@ -100,7 +99,6 @@ export class Followers {
     return follower.stream;
   }
 
-  /** Sends events to all clients. */
   tell(events: readonly FeedEvent[]): void {
     this.#each((one) => one.tell(events));
   }

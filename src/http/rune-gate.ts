@@ -29,7 +29,7 @@ import {
 import type { GateSettings, RuneNews } from './messages.ts';
 import type { RefusalReport } from './refusal-report.ts';
 
-/** The sender of a request with a rune. */
+/** The sender of a request: its rune, if any, and its address. */
 export interface RuneBearer {
   readonly rune: string | undefined;
   readonly address: string;

@@ -1,7 +1,7 @@
 /**
  * The thread of the HTTP server. It listens, limits connections, and passes requests to the app (app.ts). The app
- * refuses requests where it can decide alone, and passes all others to the main thread. Its only secrets are the TLS
- * key and the rune secret.
+ * refuses requests where it can decide alone, and passes all others to the main thread. The thread's only secrets are
+ * the TLS key and the rune secret.
  */
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';

@@ -16,7 +16,6 @@ export class Shares {
     return true;
   }
 
-  /** Gives back a unit. */
   giveBack(client: string): void {
     const left = (this.#counts.get(client) ?? 0) - 1;
     if (left > 0) this.#counts.set(client, left);

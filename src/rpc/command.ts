@@ -62,7 +62,7 @@ export function optional<T, C = unknown>(
   return { type, required: false, absent: undefined, description };
 }
 
-/** A parameter with a default. `description` should explain why this default was chosen. */
+/** A parameter with a default. */
 export function withDefault<T, C = unknown>(
   type: ParamType<T, C>,
   absent: NoInfer<T>,
@@ -135,7 +135,10 @@ export interface CommandDefinition<P extends Params<C>, C> {
    * shows this, so that an operator can restrict a caller to such commands.
    */
   readonly readOnly?: true;
-  /** The release of Core Lightning that introduced the command ("v24.11"), if known. */
+  /**
+   * The release that introduced the command, if known: of Core Lightning ("v24.11"), or of Fulgurite for a command of
+   * our own ("v0.2.0").
+   */
   readonly since?: string;
   /** Set if the command still works, but is refused where deprecated commands are not allowed. */
   readonly deprecated?: { readonly since: string; readonly removed: string };

@@ -1,6 +1,6 @@
 /**
- * Turns a request into its answer: finds the command, checks filter and deprecation, parses the parameters,
- * runs the handler, and turns any exception into an error object. All transports share it.
+ * Turns a request into its answer: finds the command, checks filter and deprecation, parses the parameters, runs the
+ * handler, and turns any exception into an error object. All transports share the dispatcher.
  *
  * The order of checks: permission, known method, well-formed filter, deprecation, valid parameters.
  */

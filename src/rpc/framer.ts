@@ -55,7 +55,6 @@ export class Framer {
     this.chunks.push(chunk);
   }
 
-  /** Whether a text is incomplete. */
   get unfinished(): boolean {
     return this.depth > 0;
   }

@@ -22,7 +22,6 @@ const MAX_TOKEN_SHOWN = 1000;
 /** The parts of a command that parsing needs. */
 type Declaration<C> = Pick<Command<C>, 'params' | 'aliases' | 'extraParams' | 'interchangeable'>;
 
-/** A declared parameter with its name. */
 interface Declared {
   readonly name: string;
   readonly param: Param<unknown>;
@@ -180,9 +179,9 @@ function badToken(name: string, { reason, token }: BadToken, mode: ParseMode): F
 }
 
 /**
- * The error for a well-formed parameter that names something nonexistent, such as a missing layer. It has the same form
- * as the error for an invalid value. A check that needs only the context belongs in a parameter type instead, so that
- * the `check` command performs it too.
+ * The error for a well-formed parameter whose value a handler refuses, such as the name of a missing channel. It has
+ * the same form as the error of a parameter type. A check that needs only the context belongs in a parameter type
+ * instead, so that the `check` command performs it too.
  */
 export function badParameter(name: string, reason: string, value?: string): FulguriteError {
   const message = `${name}: ${reason}: invalid token (see logs for details)`;
