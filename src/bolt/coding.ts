@@ -12,7 +12,7 @@ import { WireError } from './wire-error.ts';
 /** Writes and reads the bytes of one kind of value. */
 export interface ValueCoding<V> {
   encode(value: V): Uint8Array;
-  /** Reads the value. @throws WireError */
+  /** @throws WireError */
   decode(bytes: Uint8Array): V;
 }
 
@@ -60,7 +60,7 @@ export const tu32: ValueCoding<number> = {
   decode: (bytes) => Number(decodeTruncated(bytes, 4)),
 };
 
-/** An amount as `tu64`. */
+/** An amount in msat as `tu64`. */
 export const tu64Msat = tu64 as ValueCoding<Msat>;
 
 /** Any bytes. */

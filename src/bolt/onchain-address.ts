@@ -31,7 +31,7 @@ export function isAddressLength(version: number, length: number): boolean {
   return length >= 2 && length <= 40;
 }
 
-/** The address as text. Its length must be valid for its version. */
+/** The address as text. The length of the address must be valid for its version. */
 export function addressText({ version, address }: FallbackAddress, prefix: AddressPrefix): string {
   const { p2pkh, p2sh } = BASE58_BYTES[prefix === 'bc' ? 'main' : 'other'];
   if (version >= P2PKH_VERSION) {

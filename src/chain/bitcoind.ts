@@ -1,6 +1,7 @@
 /**
  * bitcoind's JSON-RPC as a chain source. bitcoind must keep all blocks (no pruning), but needs no index of
- * transactions: the block of a channel lists its transactions, and the set of unspent outputs provides the rest.
+ * transactions: the block that contains a funding transaction lists the transaction ids, and the set of unspent outputs
+ * contains amount and script.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -24,11 +25,14 @@ interface RpcAnswer {
 
 /** bitcoind's error code for "Block height out of range". */
 const OUT_OF_RANGE = -8;
-/** Number of blocks whose transaction ids are cached, since channels are often checked in the order of their blocks. */
+/**
+ * Maximum number of blocks whose transaction ids are cached. Few are enough, since channels are often checked in the
+ * order of their blocks.
+ */
 const MAX_KEPT_BLOCKS = 32;
 const SAT_PER_BTC = 1e8;
 
-/** A chain source over bitcoind. Every method throws `ChainError` on an unexpected answer. */
+/** A chain source over bitcoind. */
 export class Bitcoind implements ChainSource {
   readonly name = 'bitcoind';
   readonly concurrency = 4;
@@ -47,7 +51,7 @@ export class Bitcoind implements ChainSource {
     const { blocks, bestblockhash, initialblockdownload } = info as Record<string, unknown>;
     if (!Number.isSafeInteger(blocks)) throw new ChainError('bitcoind returned no height');
     if (initialblockdownload === true) throw new ChainError('bitcoind is still downloading the chain');
-    // The best block has changed, so blocks may have been replaced.
+    // If the best block has changed, blocks may have been replaced.
     if (bestblockhash !== this.#bestBlock) this.#blocks.clear();
     this.#bestBlock = bestblockhash;
     return blocks as number;

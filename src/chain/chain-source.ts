@@ -17,14 +17,14 @@ export interface Output {
 }
 
 /**
- * A source of facts about the chain. Every method waits for a limited time, and throws `ChainError` if there is no
+ * A source of facts about the chain. Every query is limited in time, and throws `ChainError` if there is no valid
  * answer.
  */
 export interface ChainSource {
   readonly name: 'bitcoind' | 'esplora';
   /** The recommended number of concurrent queries. */
   readonly concurrency: number;
-  /** Height of the best block. @throws ChainError also while the source is still syncing. */
+  /** Height of the best block. @throws ChainError also while bitcoind is still downloading the chain */
   height(): Promise<number>;
   /** Hash of the block at a height. Undefined if the chain is shorter. */
   blockHash(height: number): Promise<string | undefined>;

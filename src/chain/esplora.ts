@@ -12,7 +12,7 @@ const BURST = 10;
 const REQUESTS_PER_SECOND = 10;
 const HASH = /^[0-9a-f]{64}$/;
 
-/** A chain source over Esplora. Every method throws `ChainError` on an unexpected answer. */
+/** A chain source over Esplora. */
 export class Esplora implements ChainSource {
   readonly name = 'esplora';
   readonly concurrency = 4;
@@ -73,7 +73,7 @@ export class Esplora implements ChainSource {
     }
   }
 
-  /** The answer for a path. Undefined if the server reports that it does not exist. */
+  /** The text of the answer for a path. Undefined if the server answers with status 404. */
   async #get(path: string): Promise<string | undefined> {
     while (!this.#bucket.take()) await new Promise((resolve) => setTimeout(resolve, this.#bucket.waitMs()));
     const { status, text } = await ask({ url: this.#url + path }, this.#abort.signal);

@@ -10,13 +10,13 @@ const U64_MAX = 0xffff_ffff_ffff_ffffn;
 /** Minimum value that may be encoded with this many bytes after the first byte. */
 const LEAST: Readonly<Record<number, bigint>> = { 2: 0xfdn, 4: 0x1_0000n, 8: 0x1_0000_0000n };
 
-/** The values of one attribute. Each entry is an index into a list of distinct values. */
+/** The values of one attribute. Each entry is stored as an index into `values`. */
 export interface TemplateColumn<T extends number | bigint> {
   readonly values: readonly T[];
   readonly indexes: Uint32Array;
 }
 
-/** Reads the integers of a snapshot in order. Throws at the first one that is out of bounds. */
+/** Reads the integers of a snapshot in order. */
 export class BigSizeColumns {
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
@@ -38,7 +38,6 @@ export class BigSizeColumns {
     return graphFileError(this.file, cause, this.offset);
   }
 
-  /** Reads a count of at most `most`. */
   count(what: string, most: number): number {
     const value = this.small(what);
     if (value > most) throw this.error(`${what} ${value} exceeds ${most}`);

@@ -26,7 +26,6 @@ import { BigSizeColumns, type TemplateColumn } from './bigsize-columns.ts';
 import { graphFileError } from './graph-file.ts';
 import { snapshotNodeIds } from './node-keys.ts';
 
-/** `GOSSMAP_COMPRESSv1` and a NUL. */
 const MAGIC = Buffer.from('GOSSMAP_COMPRESSv1\0', 'latin1');
 
 /** Maximum size of the inflated file in bytes, enough for 10 million channels of typical size. */

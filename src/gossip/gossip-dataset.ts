@@ -28,7 +28,6 @@ const HEAD_BYTES = 4;
 const MAX_MESSAGE_BYTES = 65_535;
 /** Maximum size of a message's length (a BigSize in its shortest form), in bytes. */
 const MAX_LENGTH_BYTES = bigSizeLength(MAX_MESSAGE_BYTES);
-/** Number of bytes per read. */
 const PIECE_BYTES = 4 << 20;
 /** Seconds without an update after which a channel is stale (BOLT 7). */
 const STALE_S = 1_209_600;
@@ -57,7 +56,6 @@ export async function readGossipDataset(path: string): Promise<ChannelGraph> {
   }
 }
 
-/** Reads one file, piece by piece. */
 class DatasetReader {
   readonly #path: string;
   readonly #messages = new GossipMessages(new ChannelGraph());

@@ -1,8 +1,8 @@
 /**
  * Applies BOLT 7 messages to a channel graph. Signatures are not checked, because the writer of the file did so.
  *
- * Only malformed messages are reported as problems. Updates of unknown channels, announcements of unknown nodes, and
- * repeated announcements of known channels are ignored and counted.
+ * Reported as problems are malformed messages, and channels beyond the maximum size of a graph. Updates of unknown
+ * channels, announcements of unknown nodes, and repeated announcements of known channels are ignored and counted.
  */
 import { type ChannelGraph, MAX_CHANNELS } from '../model/channel-graph.ts';
 import type { Msat } from '../model/msat.ts';

@@ -35,7 +35,7 @@ export interface FollowerOptions {
 interface FollowerEvents {
   /** The graph has changed. Emitted at most once per check of the file. */
   readonly change: [graph: ChannelGraph];
-  /** The file cannot be followed at the moment. Each cause is reported once. */
+  /** The file cannot be followed at the moment. Not emitted again while the cause stays the same. */
   readonly problem: [error: FulguriteError];
 }
 
@@ -132,7 +132,10 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     if (this.graph.version !== before && !this.stopped) this.emit('change', this.graph);
   }
 
-  /** Applies new records. Returns false if there is a problem, or during the pause after a failure. */
+  /**
+   * Applies new records, or starts over if the file was rewritten or replaced. Returns false if there is a problem, or
+   * during the pause after a failure.
+   */
   private async followFile(): Promise<boolean> {
     if (await this.isRewritten()) return this.startOver();
     await drain(this.file, this.loader);
@@ -150,7 +153,8 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
   }
 
   /**
-   * Switches to the file at the path if it is no longer the open file. Returns false during the pause after a failure.
+   * Switches to the file at the path if a new file has replaced the open one. Returns false during the pause after a
+   * failure.
    */
   private async followPath(): Promise<boolean> {
     const there = await stat(this.path);

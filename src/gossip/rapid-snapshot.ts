@@ -250,7 +250,7 @@ class SnapshotReader {
     return scid;
   }
 
-  /** Reads bytes preceded by their u16 length: features, and data that later versions may add. */
+  /** Reads bytes preceded by their u16 length: features, or additional data. */
   #sized(): Uint8Array {
     return this.#from.take(this.#from.u16());
   }

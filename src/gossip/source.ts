@@ -1,10 +1,10 @@
 /**
- * The channel graph that the user configures, as one text:
+ * Opens the channel graph from the source that the user names in one text:
  *
  *     synthetic[:NODES]   a network of the main network's shape, generated from a seed (default 3000 nodes)
  *     none                an empty graph, for a network whose peers announce the channels
  *     PATH                a compressed snapshot, LND's describegraph JSON, a snapshot of LDK's rapid gossip sync, a
- *                         recording of gossip (lnresearch), or a gossip_store; the first bytes show which
+ *                         recording of gossip (lnresearch), or a gossip_store; the first bytes show the format
  *
  * A follower keeps the graph of a gossip_store up to date.
  */

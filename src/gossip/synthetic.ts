@@ -211,7 +211,6 @@ const FEATURES = featuresOf([
   optional(FEATURE.keysend),
 ]);
 
-/** A synthetic node announces no addresses. */
 const NO_ADDRESSES = new Uint8Array(0);
 
 /** The announcement of a synthetic node. Its fields are generated on access, since most are never read. */

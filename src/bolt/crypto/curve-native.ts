@@ -48,7 +48,6 @@ export function loadNative(): CurveEngine | undefined {
 const POINT_BYTES = 33;
 const SCALAR_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** The addon returns this if there was no error. */
 const DONE = 0;
 
 function nativeEngine(addon: Addon): CurveEngine {

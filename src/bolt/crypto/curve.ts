@@ -6,10 +6,10 @@
  *     wasm    libsecp256k1, npm `tiny-secp256k1`             ~6,500/s         nothing
  *     noble   `@noble/secp256k1`, the reference                ~450/s         nothing
  *
- * (Measured on a 2-core x86-64 machine, Node 20.20.) The first engine that loads is `curve`. Points are
- * compressed (33 bytes). Scalars and secret keys are 32 bytes big-endian. ECDSA signatures are 64 bytes
- * compact with low s, and deterministic (RFC 6979), so every engine returns the same bytes. Arguments are
- * checked here, once, so that every engine fails in the same way.
+ * (Measured on a 2-core x86-64 machine, Node 20.20.) `curve` uses the first engine that loads. Points are compressed
+ * (33 bytes). Scalars and secret keys are 32 bytes big-endian. ECDSA signatures are 64 bytes compact with low s, and
+ * deterministic (RFC 6979), so every engine returns the same bytes. Arguments are checked here, once, so that every
+ * engine fails in the same way.
  *
  * Constant time: `native` for everything that takes a secret key; `wasm` for signing and public keys, but not for
  * `ecdh`; `noble` makes only a best effort.
@@ -209,7 +209,7 @@ function isBelowOrder(bytes: Uint8Array): boolean {
   return borrow === 1;
 }
 
-/** The reference engine. It always loads. */
+/** The curve on the reference engine, which always loads. */
 export const nobleCurve = new Curve(nobleEngine);
 
 const native = loadNative();
@@ -231,7 +231,7 @@ export const publicKeysCurve = new Curve({
   },
 });
 
-/** Every engine that loads on this machine, fastest first. */
+/** One curve for each engine that loads on this machine, fastest first. */
 export async function availableCurves(): Promise<Curve[]> {
   const engines = [native, await loadWasm(), nobleEngine];
   return engines.filter((engine) => engine !== undefined).map((engine) => new Curve(engine));

@@ -110,7 +110,7 @@ export class NoiseInitiator {
     return sendEphemeral(this.transcript, this.ephemeralKey, this.responderId).act;
   }
 
-  /** Processes act two and returns act three. @throws WireError */
+  /** Processes act two. @returns act three, and the keys for the transport. @throws WireError */
   actTwo(act: Uint8Array): { readonly actThree: Uint8Array; readonly keys: TransportKeys } {
     const { transcript } = this;
     const { ephemeral, key } = receiveEphemeral(transcript, act, this.ephemeralKey);
@@ -147,7 +147,11 @@ export class NoiseResponder {
     return sent.act;
   }
 
-  /** Processes act three, and learns who connected. @throws WireError */
+  /**
+   * Processes act three.
+   * @returns the id of the node that connected, and the keys for the transport.
+   * @throws WireError
+   */
   actThree(act: Uint8Array): { readonly initiatorId: Uint8Array; readonly keys: TransportKeys } {
     requireForm(act, ACT_THREE_BYTES);
     const { transcript } = this;

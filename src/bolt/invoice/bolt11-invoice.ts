@@ -109,7 +109,7 @@ function decodeBech32(text: string): { hrp: string; words: Uint8Array } {
   return { hrp: decoded.prefix, words: Uint8Array.from(decoded.words) };
 }
 
-/** The words without leading zeros. The timestamp has a fixed number of words. */
+/** The words without leading zeros, which only the timestamp may have. */
 function trimmed(words: Uint8Array): Uint8Array {
   const first = words.findIndex((word) => word !== 0);
   return words.subarray(first < 0 ? words.length : first);

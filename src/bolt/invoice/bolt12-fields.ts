@@ -217,7 +217,7 @@ const invoiceTable = {
 
 const staticInvoiceTable = {
   ...invoiceTable,
-  /** Message paths over which the payer informs the recipient that its HTLC is held. */
+  /** Message paths over which the payer informs the recipient that the HTLC is held. */
   invoiceMessagePaths: { type: 236n, ...blindedPaths },
 } as const;
 

@@ -35,7 +35,6 @@ export const WITNESS_BYTES = { least: 2, most: 40 } as const;
 export interface Invoice {
   readonly fields: InvoiceFields;
   readonly unknown: readonly TlvRecord[];
-  /** The stream as it was received. */
   readonly bytes: Uint8Array;
 }
 

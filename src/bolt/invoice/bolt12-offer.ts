@@ -23,7 +23,6 @@ export interface Offer {
   readonly fields: OfferFields;
   /** Records of unknown odd types. They are mirrored and hashed like known records. */
   readonly unknown: readonly TlvRecord[];
-  /** The stream as it was received. */
   readonly bytes: Uint8Array;
 }
 

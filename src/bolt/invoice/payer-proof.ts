@@ -54,7 +54,6 @@ const ALWAYS: readonly bigint[] = [PAYER_ID, PAYMENT_HASH, 174n, NODE_ID];
 const USUALLY: readonly bigint[] = [10n, 22n, 164n, 170n];
 /** Types of the records that a proof adds to those of the invoice, except the signature of the proof. */
 const PROOF_ONLY: TypeRanges = [[1001n, 999_999_999n]];
-/** Types that records of an invoice can have. */
 const INVOICE_TYPES: TypeRanges = [
   [1n, 239n],
   [1_000_000_000n, 3_999_999_999n],

@@ -93,7 +93,7 @@ export function decodeOnionMessage(bytes: Uint8Array): OnionMessage {
 }
 
 /**
- * Makes a blinded path over `via` to a node that is addressed by its own id.
+ * Makes a blinded path over `via` to a node whose real id is known.
  * @param sessionKey a fresh random secret key.
  */
 export function pathToNode(

@@ -163,7 +163,7 @@ export function peelOnion(
  * than 480 bytes need more.
  */
 const ZEROS_BEHIND = 512;
-/** The deciphered bytes. The buffer is reused, since memory outside V8's heap triggers garbage collection. */
+/** The bytes to decipher. The buffer is reused, since memory outside V8's heap triggers garbage collection. */
 let deciphered = new Uint8Array(0);
 
 /** Returns the area followed by zeros. The result is valid until the next call. */

@@ -213,7 +213,7 @@ export function embeddedChannelUpdate(bytes: Uint8Array): ChannelUpdate | undefi
     try {
       return decodeChannelUpdate(message);
     } catch {
-      // The bytes are not an update. The loop tries them with the type in front.
+      // Not an update in this form. The second form has the type added in front.
     }
   }
   return undefined;

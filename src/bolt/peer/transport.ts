@@ -48,8 +48,8 @@ class CipherState {
   }
 
   /**
-   * Increments the nonce: 32 zero bits, then 64 bits little-endian. A key is used 1000 times, so only two of these
-   * bytes are ever nonzero.
+   * Increments the nonce (32 zero bits, then 64 bits little-endian), and replaces the key after 1000 uses. So only two
+   * bytes of the nonce are ever nonzero.
    */
   private advance(): void {
     this.used++;
