@@ -97,7 +97,6 @@ export abstract class ChannelWatch<Connection> {
     ];
   }
 
-  /** The latest report. */
   get report(): OwnChannelReport {
     return this.#report;
   }

@@ -66,13 +66,11 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
   /** Opens a connection and calls `connected` and `serve`. False when a different node is listening there now. */
   protected abstract connectAgain(): Promise<boolean>;
 
-  /** Queries the node's state. */
   protected abstract askFacts(connection: Connection): Promise<Facts>;
 
   /** The message of an error that means the node is unreachable. @throws any other error */
   protected abstract whyAway(error: unknown): string;
 
-  /** The latest facts from the node. */
   get facts(): Facts {
     return this.#facts;
   }

@@ -21,7 +21,6 @@ import type {
 /** Carries onion messages, under our own key or through the node. */
 export type NodeMessagePort = Pick<NetworkPort, 'sendOnionMessage' | 'onOnionMessage' | 'close'>;
 
-/** The parts of the network of an attached node. */
 interface NodeParts {
   readonly channels: Pick<
     ChannelWatch<never>,

@@ -114,7 +114,7 @@ export function onionAlong(
   return createOnionMessage(whole, content, freshKey(), on);
 }
 
-/** A random secret key. The chance that 32 random bytes are not a valid key is 1 in 2^127. */
+/** A random secret key. The chance that 32 random bytes are not a valid key is about 1 in 2^128. */
 function freshKey(): Uint8Array {
   return new Uint8Array(randomBytes(32));
 }

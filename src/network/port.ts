@@ -264,7 +264,8 @@ export interface OutgoingOnionMessage {
 export interface IncomingOnionMessage {
   readonly content: MessageContent;
   /**
-   * The data that we wrote into the last hop of the path. Undefined when the message came over a path that is not ours.
+   * The data that we wrote into the last hop of the path. Undefined when the message came over a path that is not ours,
+   * or when our node did not decrypt the data (`recipientData`).
    */
   readonly pathId: Uint8Array | undefined;
   /**

@@ -49,7 +49,6 @@ export interface ClnNetworkOptions {
   readonly log: Log;
   /** Whether gossip shows that a channel's funding is spent. Absent without gossip. */
   readonly isDying?: (shortChannelId: ShortChannelId) => boolean;
-  /** Detects other daemons at this node. */
   readonly presence?: Presence | undefined;
 }
 
@@ -97,7 +96,7 @@ export class ClnNetwork extends NodeNetwork implements NetworkPort {
     this.#desk = desk;
   }
 
-  /** Opens the network. Resolves once the channels are known. */
+  /** Opens the network. Resolves after the first listing of the channels, even if the listing failed. */
   static async open(options: ClnNetworkOptions): Promise<ClnNetwork> {
     const network = new ClnNetwork(options);
     await network.#channels.looked();
@@ -145,7 +144,10 @@ export class ClnNetwork extends NodeNetwork implements NetworkPort {
     }
   }
 
-  /** Whether our plugin runs at the node: the node has the plugin's command exactly while the plugin runs. */
+  /**
+   * Whether our plugin runs at the node: the node has the plugin's command exactly while the plugin runs. Undefined if
+   * the node does not answer.
+   */
   async #hasPlugin(): Promise<boolean | undefined> {
     const { link } = this.#options;
     if (link.problem !== undefined) return undefined;

@@ -20,7 +20,6 @@ import type { HtlcKey, HtlcState } from '../port.ts';
 import { type Members, NodeError } from './answer.ts';
 import type { NodeConnection } from './node-link.ts';
 
-/** Rows per page of a list. */
 const PAGE = 5_000;
 /** Maximum number of pages read: two million rows, several hundred megabytes. Nothing is proven from a longer list. */
 const MAX_PAGES = 400;

@@ -6,7 +6,6 @@ import type { SettledForward } from '../../model/own-channel.ts';
 import { type Members, NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 
-/** Rows of one page. */
 const PAGE = 1000n;
 const MAX_PAGES = 200;
 /** JSON-RPC error code for an unknown parameter. */

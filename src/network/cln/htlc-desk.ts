@@ -70,7 +70,6 @@ export class HtlcDesk {
   readonly #gate = new Gate(MAX_UNANSWERED);
   /** Attempts whose `sendonion` was written but not answered, on a connection that is still open. */
   readonly #unanswered = new Set<string>();
-  /** Attempts whose outcome will be reported. */
   readonly #followed = new Map<string, Followed>();
   readonly #closing = new AbortController();
 

@@ -37,7 +37,7 @@ export function reachNode({ socketPath, log, timing }: ReachOptions): Promise<No
 }
 
 /**
- * The network on a connected node. Resolves once its channels are known.
+ * The network on a connected node. Resolves after the first listing of its channels.
  * @param daemonId shared by all daemons with our journal, for detecting other daemons at the node. Absent for a node of
  *   a purse, which is marked instead (`markForPurse`)
  */

@@ -23,7 +23,6 @@ export class NodeGraph {
   readonly #link: NodeLink;
   readonly #log: Log;
   readonly #closing = new AbortController();
-  /** Called when the graph has changed. */
   onChange: () => void = () => undefined;
 
   private constructor(link: NodeLink, log: Log) {

@@ -22,7 +22,6 @@ export function attemptOf(label: string): string | undefined {
   return rest[ATTEMPT_CHARACTERS] === ' ' ? rest.slice(0, ATTEMPT_CHARACTERS) : rest;
 }
 
-/** Rows per page. */
 const PAGE = 10_000;
 const SHOWN = [
   'payment_hash',

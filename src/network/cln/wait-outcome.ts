@@ -101,7 +101,7 @@ function ownWords(message: string): string {
   return /\(WIRE_\w+: (.*)\)\s*$/s.exec(message)?.[1] ?? message;
 }
 
-/** Matches the error for an HTLC that the channel's process had not acknowledged when it ended. */
+/** Matches the error for an HTLC that the channel's process had not acknowledged before the process ended. */
 const LOST_PROCESS = /subdaemon died/i;
 
 /** Patterns that match Core Lightning's reasons for refusing an HTLC, each with the cause that it means. */

@@ -39,7 +39,7 @@ export async function reachLnd(place: LndPlace, log: Log): Promise<LndLink> {
   }
 }
 
-/** The network on a connected node. Resolves once its channels are known. */
+/** The network on a connected node. Resolves after the first listing of its channels. */
 export function openLndNetwork(
   link: LndLink,
   messages: LndNetworkOptions['messages'],

@@ -1,4 +1,7 @@
-/** Issues an invoice at our node, with the node's method `AddInvoice`. Payments do not need the permission for it. */
+/**
+ * Issues an invoice at our node, with the node's method `AddInvoice`. Payments do not need the permission for that
+ * method.
+ */
 import type { LndLink } from './node-link.ts';
 
 /** Lifetime of the invoice in seconds. */

@@ -85,7 +85,7 @@ export class LndNetwork extends NodeNetwork implements NetworkPort {
     this.#desk = desk;
   }
 
-  /** Opens the network. Resolves once the channels are known. */
+  /** Opens the network. Resolves after the first listing of the channels, even if the listing failed. */
   static async open(options: LndNetworkOptions): Promise<LndNetwork> {
     const network = new LndNetwork(options);
     await network.#channels.looked();

@@ -17,7 +17,6 @@ export type Order =
       readonly request: object;
       readonly timeoutMs?: number | undefined;
     }
-  /** Ends a stream. */
   | { readonly kind: 'cancel'; readonly id: number };
 
 /** A report of this thread about an order. A stream has any number of messages, and ends with one error. */

@@ -105,8 +105,8 @@ export const MAX_GOSSIP_CHANNELS = 250_000;
  */
 export const MAX_ASSUMED_CAPACITY_MSAT = 16_777_215_000n;
 /**
- * Number of peers in different networks that must announce a channel, if there is no chain source and no trusted peer
- * announces it.
+ * Number of peers in different networks that must announce a channel before it is accepted, if there is no chain source
+ * and no trusted peer announces it.
  */
 export const AGREEING_PEERS = 3;
 /** Maximum number of peers with stored votes. The votes of one peer take at most 8 MB. */

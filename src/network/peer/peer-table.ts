@@ -11,7 +11,7 @@ import { OnionOutbox } from './onion-outbox.ts';
 /** Milliseconds within which two connections count as started at the same moment. */
 const SAME_MOMENT_MS = 2_000;
 
-/** A peer with completed `init` exchange. */
+/** A peer whose `init` exchange is complete. */
 export interface ReadyPeer {
   readonly connection: PeerConnection;
   readonly outbox: OnionOutbox;

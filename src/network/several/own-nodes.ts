@@ -54,6 +54,7 @@ export class OwnNodes {
    * Determines the height that most responding nodes agree on, sets `agreedHeight` of all nodes to it, and returns it.
    * It is the median. If the number of nodes is even, it is the higher of the two middle heights, because a node is
    * more often behind than ahead.
+   * If no node responds, `agreedHeight` becomes undefined, and the highest known height is returned.
    */
   agreeOnHeight(): number {
     const heights = this.list

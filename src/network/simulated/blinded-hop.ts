@@ -27,7 +27,6 @@ import type { WirePolicy } from '../../model/policy.ts';
 /** The decrypted data for one node of a blinded path, and the path key for the next node. */
 export interface OpenedHop {
   readonly data: EncryptedData;
-  /** Path key for the next node. */
   readonly pathKey: Uint8Array;
 }
 

@@ -14,7 +14,7 @@ const MUST_BE_ONE = 1;
 const DISABLED = 2;
 
 /**
- * The current policy of a direction, prefixed with the message type, as BOLT 4 requires.
+ * A `channel_update` with the current policy of a direction. It begins with the message type, as BOLT 4 requires.
  * @param secretKey signs the update. Without a key, the signature is zeros.
  */
 export function updateOf(

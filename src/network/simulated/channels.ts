@@ -23,7 +23,7 @@ export const MAX_ACCEPTED_HTLCS = 483;
 /** Width of the two humps of a bimodal balance, as a share of the capacity. */
 const HUMP = 0.1;
 
-/** The policy of a direction that never had a policy. */
+/** Reported as the policy of a direction that never had a policy. */
 const NO_POLICY: WirePolicy = {
   enabled: false,
   htlcMinimumMsat: ZERO_MSAT,

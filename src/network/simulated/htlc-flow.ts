@@ -65,9 +65,7 @@ export interface AttemptReport {
   taken(attempt: SentAttempt): void;
   /** Called when a recipient releases the preimage for these parts, which have not travelled back yet. */
   released(parts: readonly Htlc[], preimage: Uint8Array): void;
-  /** Called when a channel is closed. */
   closed(channel: number): void;
-  /** Called when the attempt is over. */
   ended(attempt: SentAttempt, outcome: HtlcOutcome): void;
 }
 
@@ -472,7 +470,9 @@ export class HtlcFlow implements HtlcControl {
     this.stuck.add(htlc);
   }
 
-  /** Resolves unanswered HTLCs on the chain. The offering node closes the channel and takes the amount back. */
+  /**
+   * Resolves expired, unanswered HTLCs on the chain. The offering node closes the channel and takes the amount back.
+   */
   expireStuck(): void {
     for (const htlc of this.stuck) {
       if (htlc.cltvExpiry > this.world.height) continue;

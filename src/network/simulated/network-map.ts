@@ -92,7 +92,7 @@ export function withAddedNodes(map: NetworkMap, count: number): { map: NetworkMa
   return { map: { ...map, nodeCount, nodeIds, nodeFeatures }, added };
 }
 
-/** A copy of the first `length` values. */
+/** A copy of the first `length` values, in shared memory. */
 function sharedCopy<T extends Uint8Array | Uint16Array | Uint32Array | BigUint64Array>(
   column: T,
   length: number,

@@ -68,7 +68,6 @@ export interface OwnChannelsByRank {
 
 /** All settings of a simulation. Only our node id must be given. */
 export interface SimulationOptions {
-  /** Our node id. */
   readonly ownNodeId: NodeId;
   /**
    * Nodes of the map that are ours. They then have all our channels, and `ownNodeId` has none. They accept payments.

@@ -172,7 +172,6 @@ export class Simulation {
     if (height > this.world.height) this.world.setHeight(height);
   }
 
-  /** Advances the time to `timeMs`. */
   advanceTo(timeMs: number): void {
     this.world.advanceTo(timeMs);
   }

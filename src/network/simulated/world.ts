@@ -64,7 +64,7 @@ export class World {
     this.nowMs = Math.max(this.nowMs, timeMs);
   }
 
-  /** Runs the next event. */
+  /** Advances the clock to the next event, and runs that event. */
   step(): void {
     const event = this.queue.take();
     if (event === undefined) return;

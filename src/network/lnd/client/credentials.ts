@@ -1,6 +1,6 @@
 /**
- * How to reach LND: its address, the certificate that we pin, and the macaroon with our permissions. They come from
- * files, or from an `lndconnect` address in a file.
+ * How to reach LND: its address, the certificate that we pin, and the macaroon with our permissions. Certificate and
+ * macaroon come from files, or all three come from an `lndconnect` address in a file.
  *
  * The certificate is public, but anyone who reads the macaroon can spend. So a file with a macaroon must not be
  * readable by everyone on this machine.

@@ -3,7 +3,8 @@
  * (`SubscribeChannelGraph`).
  *
  * The stream has no sequence numbers and replays nothing. So the whole graph is read again once the stream is open, and
- * changes are buffered until it has been read. This is repeated after each new connection, and once a day.
+ * changes are buffered until it has been read. This is repeated after each new connection, after each gap in the
+ * stream, when a node raises its inbound fee, and once a day.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChannelGraph } from '../../../model/channel-graph.ts';

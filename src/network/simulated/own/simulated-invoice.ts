@@ -22,7 +22,7 @@ export interface InvoiceWishes {
   readonly description: string;
   readonly expirySeconds: number;
   readonly minFinalCltvExpiryDelta: number;
-  /** Number of route hints. They are the largest channels into the node. */
+  /** Number of route hints, made from the largest channels into the node. */
   readonly hints: number;
   /** Whether the payer must include metadata. */
   readonly hasMetadata: boolean;

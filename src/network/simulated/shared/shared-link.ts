@@ -16,7 +16,7 @@ const CONNECT_MS = 5_000;
 /** Milliseconds before reconnecting, and between attempts. */
 const AGAIN_MS = 1_000;
 
-/** A path, or a port of a host. */
+/** The path of a UNIX socket, or a port of a host. */
 type Whereabouts = string | { readonly host: string; readonly port: number };
 
 /** A connection to a shared network. */
@@ -38,8 +38,8 @@ export interface SharedLink {
 }
 
 /**
- * A connection on which the network has sent its greeting. The network's next message is read only after `listen` is
- * called.
+ * A connection on which the network has sent its greeting and its first report. Later messages are read only after
+ * `listen` is called.
  */
 interface Introduction {
   readonly socket: Socket;
