@@ -2,8 +2,9 @@
  * The functions of the kernel that the host may call.
  *
  * Each thread has one instance, and all share one memory. Call `init` once and `attach` for each new graph. For each
- * question write the `Question`, call `applyStack`, `applyEnds` and `solve`, and read the `Verdict` and the parts. All
- * state is in the workspace (workspace.ts). Addresses, indexes and counts are u32; amounts i64 msat; costs f64 msat.
+ * question write the `Question`, call `applyStack`, `applyEnds` and `solve`, and read the `Verdict` and the parts.
+ * All state is in the workspace (workspace.ts). Addresses, indexes and lengths are u32; amounts i64 msat; costs f64
+ * msat.
  *
  * The module has no static data and no heap (graph/arena.ts), because a new instance must not overwrite shared memory.
  */
@@ -322,7 +323,7 @@ export function beginTask(address: usize, number: u32): void {
   task.beginTask(workspace.task, address, number);
 }
 
-/** Address of the question, written by the host. */
+/** Address of the question that the host writes. */
 export function question(): Question {
   return workspace.question;
 }

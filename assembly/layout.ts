@@ -3,7 +3,7 @@
  * of bits and numbers in them. The record classes declare all this, and this module exports it. The host reads the
  * exports when it creates an instance (src/engine/solver/kernel-layout.ts), so that no offset is duplicated.
  *
- * An export's name is RECORD_field. Offsets and sizes are in bytes.
+ * An export's name is RECORD_field, or KIND_name for a number (such as `status_ok`). Offsets and sizes are in bytes.
  */
 
 import { DirectionRecord, FLAG_ENABLED, FLAG_KNOWN } from './graph/direction';

@@ -38,7 +38,7 @@ export class Question {
   /** Whether the question is one of a batch, so that trees are kept (solve/path/kept-tree.ts). 0 or 1. */
   inBatch: u32;
 
-  /** Maximum number of parts that an answer may have. */
+  /** Maximum number of parts of an answer. */
   @inline
   get partLimit(): u32 {
     return min<u32>(this.maxparts, MAX_PARTS);

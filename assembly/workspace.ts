@@ -1,5 +1,6 @@
 /**
- * All that an instance keeps, in one record with named parts. No module has a variable of its own.
+ * All that an instance keeps, in one record with named parts. No module has a variable of its own, except that
+ * index.ts holds the address of this record.
  *
  * A function takes the part that it needs, or the workspace where it needs several. Each part is declared beside the
  * functions that own it. The parts are adjacent in memory, so reading a field of a part takes a single load, as reading

@@ -6,9 +6,9 @@
  * all of them would start at the same address of the one shared memory.
  *
  * Invariants: a block has one user until it is freed (debug builds assert that no more blocks are freed than
- * allocated); a block is zeroed when allocated, and aligned to a cache line. Allocating and freeing take constant time.
- * When the memory is exhausted, `allocatePages` returns 0, so that the host can refuse to publish a graph. All other
- * functions trap, and the host replaces the instance.
+ * allocated); a block is zeroed when allocated, and aligned to a cache line. Allocating and freeing take constant
+ * time. When the memory is exhausted, `allocatePages` returns 0, so that the host can refuse to publish a graph. The
+ * other allocating functions trap, and the host replaces the instance.
  */
 
 /** Size of a block in bytes: one cache line. */
@@ -16,7 +16,6 @@ export const BLOCK_BYTES: u32 = 64;
 const PAGE_BYTES: u32 = 65536;
 const CHUNK_PAGES: u32 = 16;
 
-/** A free block, in the list of free blocks. */
 @unmanaged
 class FreeBlock {
   next: FreeBlock | null;

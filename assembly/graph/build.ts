@@ -58,12 +58,10 @@ function insert(table: Column<u32>, mask: u32, hash: u32, index: u32): void {
   table[at] = index + 1;
 }
 
-/** The start node of a direction. */
 function tailOf(graph: Region, directionIndex: u32): u32 {
   return graphEnd(graph, directionIndex >> 1, directionIndex & 1);
 }
 
-/** The end node of a direction. */
 function headOf(graph: Region, directionIndex: u32): u32 {
   return graphEnd(graph, directionIndex >> 1, (directionIndex & 1) ^ 1);
 }
@@ -140,7 +138,6 @@ function degreeOf(graph: Region, node: u32): u32 {
   return graph.outStart.after(node) - graph.outStart[node];
 }
 
-/** Writes the record of a direction at its arc. */
 function writeArc(graph: Region, directionIndex: u32, arc: u32): void {
   const record: DirectionRecord = baseRecord(graph, arc);
   const flags = graph.policyFlags[directionIndex] as u32;

@@ -2,7 +2,7 @@
  * One direction of a channel: the record that every search reads.
  *
  * One cache line of 64 bytes contains everything a search needs: the start node, the terms, and the bounds. Gossip's
- * records are in one table of the graph. A layer that changes a direction supplies another record of the same shape
+ * records are in a table of the graph. A layer that changes a direction supplies another record of the same shape
  * (overlay/overlay.ts), so the inner loops are the same.
  *
  * A direction has two numbers. Its *direction index* is 2 · channel + direction; direction 0 starts at node 1, the end
@@ -26,7 +26,7 @@ export const FLAG_DEAD_END: u32 = 4;
 export const FLAG_LINKED: u32 = 8;
 /** Only in overrides of our own channels: each HTLC after the first lowers the bounds. */
 export const FLAG_EXTRA_HTLC: u32 = 16;
-/** Only in overrides: a layer contains bounds narrower than the capacity. */
+/** Only in overrides: layers make the bounds narrower than the capacity does. */
 export const FLAG_BELIEFS: u32 = 32;
 /** Only in overrides: for learned odds, the bounds are lowered by a load (solve/question/odds.ts). */
 export const FLAG_LOADED: u32 = 64;

@@ -66,7 +66,7 @@ const SQRT_HALF_BITS: u64 = 0x3fe6a09e667f3bcd;
 /**
  * −ln(1 − q) for 0 ≤ q < 1. A Taylor polynomial for q below 1/16 (where cancellation would hurt), else ln of the
  * mantissa by the atanh series 2(s + s³/3 + …), s = (f−1)/(f+1), |s| ≤ 0.172. Relative error below 1e-8 (checked by a
- * property test). No tables: a data segment would be rewritten into the shared memory by every new instance.
+ * property test).
  */
 export function negLogComplement(q: f64): f64 {
   if (q < 0.0625) {

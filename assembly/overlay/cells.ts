@@ -1,6 +1,6 @@
 /**
  * A *cell* holds the data of one layer about one channel or node, together with the blocks to which it refers. Cells
- * and blocks have 64 bytes each.
+ * and blocks are 64 bytes each.
  *
  * The host sends each cell whole (src/layers/cell.ts), so setting one twice is harmless. For each direction it folds
  * the liquidity records of the layer into a chain of steps (src/layers/bounds-fold.ts), rarely more than two:

@@ -43,7 +43,6 @@ class CreatedChannel {
   }
 }
 
-/** An end of a created channel. */
 @unmanaged
 class CreatedEnd {
   node: u32;
@@ -99,7 +98,7 @@ export function forgetCreated(work: Workspace): void {
 }
 
 /**
- * Creates or updates the channel as `created` specifies: the block of the first layer that creates it. Removes the
+ * Creates or updates the channel as specified in `created`, the block of the first layer that creates it. Removes the
  * channel if `created` is null. Returns the channel's number, or NONE.
  */
 export function settleCreated(work: Workspace, shortChannelId: u64, created: CreatedBlock | null): u32 {

@@ -1,6 +1,6 @@
 /**
- * Combines gossip and all applied layers into the record of one direction. It is always computed from scratch, so it
- * never depends on earlier stacks:
+ * Combines gossip and all applied layers into the record of one direction. The record is always computed from
+ * scratch, so it never depends on earlier stacks:
  *
  *   terms   gossip's, then layer by layer in the order of the stack: a disabled end disables the direction;
  *           `auto.sourcefree` clears the fees and delays of directions that leave the source; the layer's update
@@ -145,8 +145,8 @@ function clearFee(record: DirectionRecord): void {
 }
 
 /**
- * Applies a layer's node cells. A disabled end disables the direction, unless that end is the destination of the
- * payment. Returns the sum of the biases of both ends.
+ * Applies a layer's node cells. A disabled node disables the directions that leave it, and also those that enter it
+ * unless it is the destination of the payment. Returns the sum of the biases of both ends.
  */
 function applyNodes(
   work: Workspace,
@@ -193,7 +193,7 @@ export function extraHtlcCost(work: Workspace, directionIndex: u32): i64 {
   return 0;
 }
 
-/** Overwrites the record's terms with those that the update contains. */
+/** Overwrites the record's terms with those that the update contains, and marks the terms as known. */
 function applyUpdate(record: DirectionRecord, update: UpdateBlock): void {
   const mask = update.mask;
   let flags = (record.flags as u32) | FLAG_KNOWN;

@@ -13,10 +13,10 @@ import { nodeIdHash, sameNodeId } from '../graph/graph';
 import { NODE_ID_BYTES } from '../graph/region';
 import { Workspace } from '../workspace';
 
-/** A node in at least one layer. */
+/** A node that layers mention, or mentioned until recently. */
 @unmanaged
 export class NodeEntry {
-  /** The first 16 of its 33 id bytes; the others follow. */
+  /** The first 16 of the node's 33 id bytes; the others follow. */
   idStart: v128;
   idMiddle: v128;
   idEnd: u8;
@@ -29,9 +29,7 @@ export class NodeEntry {
   node: u32;
   /** The topology (created-nodes.ts) to which `node` belongs. */
   stamp: u32;
-  /** Number of references. */
   references: u32;
-  /** The next orphan. */
   orphanNext: NodeEntry | null;
   /** Whether the entry is in the list of orphans. */
   waits: bool;
@@ -61,7 +59,7 @@ function placeOf(id: usize): u32 {
   return nodeIdHash(id) & ENTRY_MASK;
 }
 
-/** The entry of the node whose id is the 33 bytes at `id`; null if it is in no layer. */
+/** The entry of the node whose id is the 33 bytes at `id`; null if there is none. */
 export function findEntry(entries: Entries, id: usize): NodeEntry | null {
   let entry = entries.buckets[placeOf(id)];
   while (entry !== null && !sameNodeId(idOf(entry), id)) entry = entry.hashNext;
@@ -101,7 +99,10 @@ function orphan(entries: Entries, entry: NodeEntry): void {
   entries.orphans = entry;
 }
 
-/** Removes the next entry without references from the table; null if none is left. The caller frees its block. */
+/**
+ * Removes the next entry without references from the table and returns it; null if none is left. The caller frees its
+ * block.
+ */
 export function takeOrphan(entries: Entries): NodeEntry | null {
   for (let entry = entries.orphans; entry !== null; entry = entries.orphans) {
     entries.orphans = entry.orphanNext;

@@ -136,7 +136,7 @@ function logKey(work: Workspace, layer: u32, key: u64, isNode: bool): void {
   log.logged += 1;
 }
 
-/** Call after any other change of a layer: stacks kept with it become stale. */
+/** Call for any other change of a layer: stacks kept with it become stale. */
 export function logAll(work: Workspace, layer: u32): void {
   const log = logOf(work.logs, layer);
   log.version += 1;

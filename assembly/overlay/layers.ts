@@ -1,8 +1,8 @@
 /**
  * Contents of all layers: one cell (cells.ts) per (layer, channel) and per (layer, node).
  *
- * Cells are in a hash table by (layer, key) and in two lists per layer. The host numbers layers by dense slots; slot 0
- * holds global reservations, which always apply.
+ * Cells are in a hash table by (layer, key), and each is in one of its layer's two lists. The host numbers layers by
+ * dense slots; slot 0 holds global reservations, which always apply.
  *
  * Invariants: a layer has at most one cell of a channel or node; every cell is in the table and in its layer's list; a
  * node cell or created block holds a reference to its entry (entries.ts). The table doubles when it has as many cells
@@ -26,7 +26,6 @@ import {
 } from './cells';
 import { NodeEntry, releaseEntry, retainEntry } from './entries';
 
-/** A layer's cells. */
 @unmanaged
 class LayerSlot {
   channelCells: Cell | null;
@@ -184,7 +183,10 @@ function freeBlocksOf(work: Workspace, cell: ChannelCell): void {
   }
 }
 
-/** Empties a layer's cell of a channel, created if missing. The host then fills it (`cellCreate`, `cellSide`, …). */
+/**
+ * Empties a layer's cell of a channel and returns it; creates it if missing. The host then fills it (`cellCreate`,
+ * `cellSide`, …).
+ */
 export function channelCellReset(work: Workspace, layer: u32, shortChannelId: u64): ChannelCell {
   const known = channelCell(work.cells, layer, shortChannelId);
   if (known === null) return changetype<ChannelCell>(addCell(work, layer, shortChannelId, KIND_CHANNEL));

@@ -236,7 +236,6 @@ function logClearing(work: Workspace, layer: u32): void {
   }
 }
 
-/** Number of cells in a list, counted from `first`. */
 function cellsFrom(first: Cell | null): u32 {
   let count: u32 = 0;
   let cell = first;
@@ -247,7 +246,6 @@ function cellsFrom(first: Cell | null): u32 {
   return count;
 }
 
-/** Writes the keys of a list of cells to `keys`, starting at `place`. */
 function listKeys(first: Cell | null, keys: Column<u64>, place: u32): void {
   let at = place;
   let cell = first;

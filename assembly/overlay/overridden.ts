@@ -11,7 +11,6 @@ import { arcRoom } from './scratch';
 /** The list of overridden arcs. */
 @unmanaged
 export class Overridden {
-  /** Number of arcs in the list. */
   overriddenCount: u32;
   listed: Column<u32>;
   /** The place of each arc in the list. */

@@ -1,11 +1,12 @@
 /**
  * Cache of stacks that are likely to be applied again, such as those of several senders or of alternating queries.
  *
- * The *key* of a kept stack is its layer with the most cells. Kept stacks are in a ring of fixed size; new ones replace
- * the oldest. The applied stack is never in the ring: restoring a kept stack copies its records (kept-stacks.ts).
+ * The *key* of a kept stack is its layer with the most cells. Kept stacks are in a ring of fixed size; new ones
+ * replace the oldest. The applied stack never uses the records in the ring: restoring a kept stack copies them
+ * (kept-stacks.ts).
  *
- * Invariants: kept stacks are in the ring in the order they were kept, without overlap; a layer's `kept` is the number
- * of live kept stacks that contain it; records in the ring belong to the attached graph.
+ * Invariants: kept stacks are in the ring in the order in which they were placed, without overlap; a layer's `kept`
+ * is the number of live kept stacks that contain it; records in the ring belong to the attached graph.
  */
 import { takePages } from '../graph/arena';
 import { DIRECTION_BYTES } from '../graph/direction';
@@ -90,7 +91,10 @@ export function hasRoom(shelf: Shelf, records: u32): bool {
   return (shelfHead(shelf.layers) as u32) + records * (DIRECTION_BYTES as u32) <= shelf.bytes;
 }
 
-/** Makes a kept stack the newest under its key. The caller will overwrite it. */
+/**
+ * Makes a kept stack the newest under its key, and drops the logs that no other kept stack needs. The caller will
+ * overwrite it.
+ */
 export function reuse(work: Workspace, shelf: Shelf): void {
   const logs = work.logs;
   const log = logOf(logs, shelf.key);
@@ -137,7 +141,7 @@ export function roomForShelf(work: Workspace, layers: u32, records: u32, spared:
   return shelf;
 }
 
-/** Adds a stack under `key`. */
+/** Adds a stack to the ring under `key`. */
 export function place(work: Workspace, shelf: Shelf, key: u32): void {
   const shelves = work.shelves;
   const logs = work.logs;

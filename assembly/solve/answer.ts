@@ -72,7 +72,7 @@ const WEIGHT_ROUNDS: u32 = 12;
 const LOW_CAP: f64 = 1e-3;
 /** Multiple of the given weight of fees at which, in effect, only fees count. */
 const HEAVIEST: f64 = 1e6;
-/** How many times `lighten` halves the range between the two weights. */
+/** Maximum number of bisections in `lighten`. */
 const LIGHTER_ROUNDS: u32 = 6;
 const BALANCE_STEPS: u32 = 10;
 /** A fee above this share of the cap is close enough to the cap. */
@@ -363,8 +363,8 @@ function followFlow(question: Question, work: Workspace): bool {
 }
 
 /**
- * Finds the answer of lowest fee within all caps except the fee cap. If it exceeds the fee cap, this tries a path whose
- * fees lift the amount over HTLC minimums.
+ * Finds the answer of lowest fee within all caps except the fee cap. If that fee exceeds the cap, also tries a path
+ * whose fees lift the amount over HTLC minimums.
  */
 function cheapest(question: Question, work: Workspace): u32 {
   startOver(work);

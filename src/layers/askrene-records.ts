@@ -26,7 +26,7 @@ export type RecordsFault =
   | { readonly kind: 'cutOff'; readonly offset: number }
   /** A record has an unknown type, used by a later release. */
   | { readonly kind: 'unknownType'; readonly offset: number; readonly type: number }
-  /** A record contains an impossible value, such as bytes that are not a node id or a direction above 1. */
+  /** A record contains an impossible value, such as a direction above 1, or bytes that are not a node id. */
   | { readonly kind: 'senseless'; readonly offset: number };
 
 /** The changes that rebuild the layer, up to the first unreadable record. */
@@ -102,8 +102,8 @@ class RecordReader {
 }
 
 /**
- * Reads the records of one layer. @param now time given to biases of type 4, which are stored without a time, in UNIX
- * seconds
+ * Reads the records of one layer.
+ * @param now UNIX seconds; the time given to biases of type 4, which are stored without a time
  */
 export function readAskreneRecords(bytes: Uint8Array, now: number): AskreneRecords {
   const reader = new RecordReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));

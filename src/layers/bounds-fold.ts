@@ -31,11 +31,14 @@
  * about a dozen.
  *
  * The fold does not contain the capacity, because a layer cannot know it: it belongs to the graph, or to the first
- * layer of a query that creates the channel. Amounts saturate at 2^62 − 1 msat, twice the total supply of bitcoin. So
- * the sum of two amounts is at most 2^63 − 2, and fits in a signed 64-bit integer.
+ * layer of a query that creates the channel. Amounts saturate at 2^62 − 1 msat, more than twice the total supply of
+ * bitcoin. So the sum of two amounts is at most 2^63 − 2, and fits in a signed 64-bit integer.
  */
 
-/** The kernel's maximum amount in msat, twice the total supply of bitcoin. Larger amounts count as this amount. */
+/**
+ * The kernel's maximum amount in msat, more than twice the total supply of bitcoin. Larger amounts count as this
+ * amount.
+ */
 export const AMOUNT_CAP_MSAT = (1n << 62n) - 1n;
 
 /** Limits an amount to the kernel's maximum, which has the same effect as any larger amount. */

@@ -53,7 +53,7 @@ export class LearnedChannels {
   /**
    * @param bounds undefined for a direction about which nothing is known
    * @param dueS when the belief is next due for examination, in seconds
-   * @returns whether bounds or biases changed
+   * @returns whether the channel is new, or its bounds or biases changed
    */
   set(
     channel: ShortChannelId,

@@ -115,7 +115,10 @@ interface PairBounds {
   newest: number;
 }
 
-/** Converts a layer's records to beliefs about pairs of nodes, newest first. Pairs without a record are left out. */
+/**
+ * Converts a layer's records to beliefs about pairs of nodes, newest first. Pairs about which the records show
+ * nothing are left out.
+ */
 export function pairBeliefsOf(layer: Layer, graph: ChannelGraph): PairBelief[] {
   const pairs = new Map<string, PairBounds>();
   for (const { of, bounds, capacityMsat, newest } of beliefsOf(layer, graph)) {

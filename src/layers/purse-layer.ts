@@ -5,7 +5,7 @@
  *   purse ──▶ own node   no delay; its fee is the node's price, a preference that is never paid;
  *                        min = max = the node's spendable amount
  *   own node ──▶ peer    no fee and no delay, because the node sends its own money
- *   peer ──▶ own node    disabled: money that our nodes forward for us would only pass through the purse
+ *   peer ──▶ own node    disabled: a node need not forward for another of our nodes, as it can send its own money
  *
  * So one search chooses nodes, channels and parts together, and a refusal names the node that limits the payment. The
  * first hop is removed from each route before it is used. Prices count only in searches without `auto.sourcefree`.

@@ -5,8 +5,8 @@
  *
  * Columns may be longer than needed; entries beyond `nodeCount` and `channelCount` are meaningless. Columns are
  * replaced when they grow, so read them from the graph after each change and do not keep them. A node keeps its index
- * until the graph adopts a different one. A node of degree 0 does not belong to the graph. Channel indexes stay dense:
- * when a channel is removed, the last one moves into its place.
+ * until the graph takes over the content of another graph (`adopt`). A node of degree 0 does not belong to the graph.
+ * Channel indexes stay dense: when a channel is removed, the last one moves into its place.
  *
  * Memory: 24 bytes per channel, 33 per direction, 37 per node, and the two hash tables. 500,000 channels and 170,000
  * nodes take about 100 MB, including spare capacity, because columns grow by doubling.
@@ -65,7 +65,10 @@ function grown<T extends Column>(column: T, length: number): T {
   return next;
 }
 
-/** The public channel graph. Its columns may be read at any time, but only its methods may change them. */
+/**
+ * The public channel graph. Its columns may be read at any time, but once the graph is built, only its methods may
+ * change them.
+ */
 export class ChannelGraph {
   channelCount = 0;
   /** Increases when channels are added or removed. */

@@ -3,7 +3,7 @@
  * purpose and its subject (a channel, or one hop of one attempt), and never on earlier draws. So neither the order of
  * events nor the number of workers changes a draw.
  *
- * The mixer is the 32-bit finalizer that `NodeTable` uses for hashing. It is fast and reproducible, but not
+ * The mixer is the 32-bit finaliser that `NodeTable` uses for hashing. It is fast and reproducible, but not
  * cryptographically secure.
  */
 import { mixWord } from './node-table.ts';

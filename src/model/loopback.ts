@@ -1,4 +1,4 @@
-/** Detects addresses and names that belong to this machine. */
+/** Detects this machine's loopback addresses and names. */
 import { isIPv4 } from 'node:net';
 
 const LOCALHOST = 'localhost';

@@ -8,7 +8,11 @@ const POOL_BYTES = 4096;
 const pool = new Uint8Array(POOL_BYTES);
 let given = POOL_BYTES;
 
-/** Draws bytes. @param length at most 4096 */
+/**
+ * Draws bytes.
+ * @param length at most 4096
+ * @throws RangeError for a larger length
+ */
 export function randomBytes(length: number): Uint8Array {
   if (length > POOL_BYTES) throw new RangeError(`${length} random bytes requested at once`);
   if (given + length > POOL_BYTES) {

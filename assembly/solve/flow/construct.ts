@@ -190,8 +190,8 @@ function fillFromFlow(question: Question, work: Workspace, left: i64): i64 {
 }
 
 /**
- * Whether a maximum flow after fees (growth.ts) proves that the allowed parts cannot deliver the amount. If even the
- * maximum number of parts cannot, `deliverable` is the proven bound.
+ * Measures maximum flows after fees (growth.ts). Sets `isUnpassable` if the allowed parts cannot deliver the amount.
+ * Returns whether even MAX_PARTS parts cannot; `deliverable` is then the proven bound.
  */
 function isTooMuchAfterFees(question: Question, work: Workspace): bool {
   const shortage = work.shortage;

@@ -8,9 +8,9 @@
  *
  * Augmenting paths are found by breadth-first search from both ends (Pohl 1971), with capacity scaling: only residual
  * capacities of at least Δ count, and Δ falls from a sixteenth of the amount to 1 msat. Each Δ takes O(E)
- * augmentations, so there are O(E log U) in all (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 7.3); on real
- * graphs it takes a few dozen. Each augmentation takes O(E) at worst. Usually the two sides meet, or one of them is
- * exhausted, after a small part of that.
+ * augmentations, so there are O(E log U) in all (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 7.3); on
+ * real graphs, a few dozen are enough. Each augmentation takes O(E) at worst. Usually the two sides meet, or one of
+ * them is exhausted, after a small part of that.
  *
  * If the flow stops below the amount, no augmenting path is left (Ford and Fulkerson 1956). The nodes that the source
  * still reaches, or those that still reach the destination, bound a minimum cut. The directions of that cut are the

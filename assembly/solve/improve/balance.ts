@@ -44,7 +44,10 @@ const TAKER: i16 = 2;
 /** Marginal prices within this relative difference count as equal. */
 const TOLERANCE: f64 = 1e-3;
 const ROOT_STEPS: u32 = 24;
-/** Moves below 1 / LEAST_SHARE of the total, or below LEAST_MOVE msat (a tenth of a satoshi), are not made. */
+/**
+ * Moves below 1 / LEAST_SHARE of the total, or below LEAST_MOVE msat (a tenth of a satoshi), are not made unless they
+ * leave the giver with nothing.
+ */
 const LEAST_SHARE: i64 = 50000;
 const LEAST_MOVE: i64 = 100;
 
@@ -263,8 +266,8 @@ function transferAny(work: Workspace, to: Part, lowest: f64, leastMove: i64): bo
 }
 
 /**
- * When nothing else can move: a part that crosses a full lane can still take from another part that crosses the same
- * lane.
+ * When nothing else can move: moves an amount to a part that crosses a full lane, from another part that crosses the
+ * same lane. Returns whether an amount was moved.
  */
 function transferShared(work: Workspace, leastMove: i64): bool {
   const parts = work.parts;

@@ -89,7 +89,10 @@ export function refineWithin(question: Question, work: Workspace, feeAllowed: i6
   if (isAllowed && objective(work) > before) restoreStart(work);
 }
 
-/** Looks for changes of two parts at once where lanes are full (exchange.ts). */
+/**
+ * Improves the answer by changes of two parts at once where lanes are full (exchange.ts). A fee within `feeAllowed`
+ * msat stays within it.
+ */
 export function refineFull(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
   const before = objective(work);

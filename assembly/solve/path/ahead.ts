@@ -133,7 +133,10 @@ export function aheadReach(ahead: Ahead): f64 {
   return ahead.queue.size === 0 ? Infinity : ahead.queue.leastKey();
 }
 
-/** Number of directions that leave the next node to settle. There must be such a node. */
+/**
+ * Number of directions that leave the next node to settle; 1 if that node is not in the graph. There must be a next
+ * node.
+ */
 export function aheadDegree(work: Workspace): u32 {
   const graph = work.graph;
   const node = work.ahead.queue.first();

@@ -12,10 +12,10 @@
  *                 of a question (`boundsFrom`). If a search with the latter bounds is cut short, only directions that
  *                 can carry the share count (`boundsForShare`)
  *
- * Dijkstra's algorithm settles costs outwards from the source. A search at the same prices has just found the remaining
- * costs to the destination (search.ts). Nodes for which the sum exceeds `ceiling` are skipped, so only nodes whose
- * cheapest path is at most `ceiling` are visited. (The remaining costs are those of larger amounts, so they are not a
- * consistent potential: an A* search would settle nodes repeatedly.)
+ * Dijkstra's algorithm settles costs outwards from the source. A search at the same prices has just found the
+ * remaining costs to the destination (search.ts). Nodes for which the sum exceeds `ceiling` are skipped, so only
+ * nodes whose cheapest path costs at most `ceiling` are visited. (The remaining costs are those of larger amounts, so
+ * they are not a consistent potential: an A* search would settle nodes repeatedly.)
  *
  * Invariants: a bound is valid while its stamp is current, so nothing is cleared; a bound never exceeds what a path
  * needs. Work: delays take one Dijkstra search, hops one breadth-first search, costs part of a Dijkstra search.
@@ -201,9 +201,9 @@ function swapTables(bounds: Bounds): void {
 }
 
 /**
- * As `boundsFrom`, but only over the nodes whose cheapest path is at most `ceiling`, as just settled by `settleCosts`.
- * Returns true without any work if bounds over all nodes exist, and false if the caller must forget these bounds
- * (`dropBounds`) before any other use.
+ * As `boundsFrom`, but only over the nodes whose cheapest path costs at most `ceiling`, as just settled by
+ * `settleCosts`. Returns true without any work if bounds over all nodes exist, and false if the caller must forget
+ * these bounds (`dropBounds`) before any other use.
  */
 export function boundsAmong(
   work: Workspace,
@@ -527,7 +527,6 @@ function linkAtHand(bounds: Bounds): Link {
   return changetype<Link>(bounds.leavingLink);
 }
 
-/** The head of the current arc. */
 function leavingHead(work: Workspace): u32 {
   const bounds = work.bounds;
   return bounds.leavingAt < bounds.leavingEnd

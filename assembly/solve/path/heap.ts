@@ -4,9 +4,9 @@
  * Four children instead of two halve the number of levels, and the four keys compared are in one or two cache lines. A
  * node's state holds the node's place (overlay/scratch.ts), so a node is found in constant time.
  *
- * Invariants, partly checked in debug builds: a node is in the heap at most once; its key only decreases; no child has
- * a smaller key than its parent; `heapPlace` is the place plus 1, or 0 if not in the heap. Pushing costs O(log₄ n),
- * popping O(4 · log₄ n). The order among equal keys depends only on the order of the calls.
+ * Invariants, partly checked in debug builds: a node is in the heap at most once; pushing it again only lowers its
+ * key; no child has a smaller key than its parent; `heapPlace` is the place plus 1, or 0 if not in the heap. Pushing
+ * costs O(log₄ n), popping O(4 · log₄ n). The order among equal keys depends only on the order of the calls.
  */
 import { Heap, stateOf } from '../../overlay/scratch';
 import { Workspace } from '../../workspace';

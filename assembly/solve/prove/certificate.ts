@@ -53,8 +53,8 @@ function shortest(work: Workspace, source: u32, destination: u32): f64 {
   const graph = work.graph;
   const scratch = work.scratch;
   const stamp = nextStamp(work.search);
-  // The cheapest path costs at most as much as the answer's paths. Anything costlier, including the first channel, is
-  // skipped.
+  // The cheapest path costs at most as much as the answer's paths. Labels that cost more than that, together with the
+  // first channel, are skipped.
   const most = leastOfParts(work) * (1.0 + ROUNDING);
   const inner = most - leastLeaving(work, source);
   stateOf(scratch, destination).cost = 0.0;

@@ -50,7 +50,7 @@ const LABELS_PER_NODE: u32 = 12;
 const ROUND_LIMIT: u32 = 400;
 /** Relative error of doubles, with a safety margin. */
 const TOLERANCE: f64 = 1e-9;
-/** Only for a fee limit below this, the largest part that keeps it is computed, msat. */
+/** The largest part that keeps the fee limit is computed only if that limit is below this, msat. */
 const SAFE_FEE: i64 = 1 << 42;
 
 /** A path from a node to the destination; 40 bytes. */
@@ -179,8 +179,8 @@ function makeRoom(work: Workspace): void {
 }
 
 /**
- * Computes the lowest fees per msat from the source to each node, regardless of hops and blocks. They lead the searches
- * for shortest paths: no path is shorter than the price of its fees.
+ * Computes the lowest fees per msat from the source to each node, regardless of hops and blocks. They guide the
+ * searches for shortest paths: no path is shorter than the price of its fees.
  */
 export function lookAhead(question: Question, work: Workspace): void {
   const packing = work.packing;
@@ -413,8 +413,8 @@ function cross(question: Question, work: Workspace, parent: u32, arc: u32, head:
 }
 
 /**
- * Replaces the newest label of a node that has no place left by one that is at least as good as it and as the new one
- * in every respect. So lengths stay lower bounds.
+ * If a node has no place left, replaces its newest label by one that is at least as good, in every respect, as both
+ * that label and the new one. So lengths stay lower bounds.
  */
 function addMerged(
   question: Question,

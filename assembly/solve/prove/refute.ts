@@ -88,7 +88,7 @@ export class Refutation {
   delayBounds: u32;
   delayEnd: u32;
   delayReach: u32;
-  /** Whether only directions are used that are on some path within the limits on delay and hops. */
+  /** Whether only directions on some path within the limits on delay and hops are used. */
   isQuickOnly: bool;
   priced: u32;
   /** Whether it is proven that no answer keeps all caps. */

@@ -93,7 +93,7 @@ const AVOIDANCE_LEAST_MSAT: i64 = 1_000_000;
 const AVOIDANCE_LINEAR: f64 = 1e-3;
 const AVOIDANCE_STEEP: f64 = 1e-4;
 
-/** Sets w, R and D. */
+/** Sets w, R and D, and ends the pricing of fees alone. */
 export function setPrices(prices: Prices, fee: f64, risk: f64, delay: f64): void {
   prices.feeWeight = fee;
   prices.riskPrice = risk;

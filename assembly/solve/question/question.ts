@@ -226,9 +226,9 @@ export function isWithinFee(question: Question, work: Workspace): bool {
 }
 
 /**
- * Call after `findWhole`. Finds a path when the whole amount is below an HTLC minimum: costlier hops after that
- * direction add enough fees to reach it. If only one part is allowed, it also finds a path when fees raised the amount
- * above the maximum of a direction.
+ * Call after `findWhole`. Finds a path when the whole amount is below the HTLC minimum of a direction: costlier hops
+ * after that direction add enough fees to reach the minimum. If only one part is allowed, it also finds a path when
+ * fees raised the amount above the maximum of a direction.
  */
 export function findLiftedPath(question: Question, work: Workspace): bool {
   const findings = work.findings;

@@ -1,6 +1,7 @@
 /**
- * The route engine: queues route requests, chooses a solver for each, and retries when a solver dies. A solver is a
- * kernel behind a link (solver-link.ts), usually a thread of this process, here called a worker.
+ * The route engine: queues route requests, chooses a solver for each, and repeats those that a dying solver had not
+ * started. A solver is a kernel behind a link (solver-link.ts), usually a thread of this process, here called a
+ * worker.
  *
  * Queueing. Requests wait in a bounded queue (request-queue.ts). Those that do not fit are refused as `busy`.
  *
@@ -76,7 +77,7 @@ type PendingStage =
   | { readonly name: 'atWorker'; readonly worker: Worker }
   /** The request's deadline passed while a worker held it. */
   | { readonly name: 'late'; readonly worker: Worker }
-  /** The request was queued in a thread that died while running another request. */
+  /** The request was queued at a worker that died before starting it. */
   | { readonly name: 'orphaned' }
   /** Another machine has the request. */
   | { readonly name: 'outside' }
@@ -145,7 +146,7 @@ export class RouteEngine {
   #graphVersion = 0;
   /** The graph that was published last. Its owner may have changed it since then. */
   #graph: ChannelGraph | undefined;
-  /** Runs while searches that another machine could make wait for a local worker. */
+  /** Timer after which waiting searches may be sent to other machines (`#mayWait`). */
   #impatience: NodeJS.Timeout | undefined;
   #nextTask = 1;
   #answered = 0;
@@ -193,8 +194,8 @@ export class RouteEngine {
   /**
    * Finds routes.
    * @throws LayerRefused for an unknown layer. NoRouteError with the reason and a remedy when there is no route, or
-   *   when the deadline passes. SearchFailed when the queue is full and no other client has more requests in it, when
-   *   the worker died, and when the engine is closed.
+   *   when the deadline passes. SearchFailed for the reasons in `SearchFault`: for example, the queue is full, the
+   *   worker died, or the engine is closed.
    */
   getroutes(query: RouteQuery, options: RouteOptions = {}): Promise<RouteAnswer> {
     // Errors about layers are thrown inside the promise, so that the caller gets a rejection.
@@ -401,8 +402,8 @@ export class RouteEngine {
   }
 
   /**
-   * Whether this search may take long. With a fleet, a payment does not wait behind such a search at a worker, because
-   * another machine can make the search of the payment.
+   * Whether this search may take long. With a fleet, a payment does not wait behind such a search at a worker,
+   * because another machine can run the payment's search.
    */
   #mayBeLong({ query }: Pending): boolean {
     return this.#fleet !== undefined && query.maxparts > 1;

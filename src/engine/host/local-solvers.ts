@@ -14,7 +14,7 @@ export interface LocalSolversOptions {
   readonly build?: KernelBuild;
   /** The module to run instead of worker.js. Tests use it to make workers fail. */
   readonly workerFile?: string;
-  /** Size in bytes of the rings to a thread. Tests make them small. */
+  /** Size in bytes of each ring of a thread. Tests use small ones. */
   readonly ringBytes?: number;
 }
 

@@ -28,7 +28,11 @@ const MORE = 0x8000_0000;
 /** Bytes of a ring between the engine and a worker: room for a few hundred requests. */
 export const RING_BYTES = 256 * 1024;
 
-/** Memory for a ring. @param capacity a power of two, in bytes */
+/**
+ * Memory for a ring.
+ * @param capacity a power of two, at least 64, in bytes
+ * @throws RangeError for any other capacity
+ */
 export function ringMemory(capacity = RING_BYTES): SharedArrayBuffer {
   if (capacity < 64 || (capacity & (capacity - 1)) !== 0)
     throw new RangeError(`a ring of ${capacity} bytes: its size must be a power of two, at least 64`);

@@ -24,7 +24,7 @@ export interface ThreadLinkOptions {
   readonly workerIndex: number;
   /** URL of the module whose default export is the task of the pool. */
   readonly filename: string;
-  /** Bytes of each ring. Tests make it small. */
+  /** Bytes of each ring. Tests use small ones. */
   readonly ringBytes?: number | undefined;
 }
 

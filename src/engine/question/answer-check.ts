@@ -51,7 +51,6 @@ export type CheckedAnswer =
   | { readonly kind: 'false'; readonly reason: AnswerFault }
   | { readonly kind: 'outdated'; readonly reason: AnswerFault };
 
-/** Thrown by checks. */
 class Broken extends Error {
   readonly reason: AnswerFault;
   readonly isFalse: boolean;

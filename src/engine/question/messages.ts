@@ -33,7 +33,7 @@ export type PackedChannelCell = readonly [
   extraHtlcCostMsat: readonly [bigint, bigint] | null,
 ];
 
-/** A solver's reply: the outcome of the search, or the reason why there was no search. */
+/** A solver's reply: the outcome of the search, or the reason why there is no outcome. */
 export type RouteReply =
   | RouteOutcome
   /**

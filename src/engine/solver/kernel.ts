@@ -133,7 +133,10 @@ export class Kernel {
     this.#kernel.applyStack(layerSlots.length);
   }
 
-  /** Makes searches use learned odds, or uniform balances for `undefined`. A table must not change once it is set. */
+  /**
+   * Makes searches use learned odds, or uniform balances for `undefined`. A table must not change once it is set.
+   * @throws RangeError for a table of the wrong size
+   */
   setOdds(odds: OddsTable | undefined): void {
     if (odds === this.#odds) return;
     if (odds !== undefined && odds !== this.#written) {
@@ -248,8 +251,8 @@ export class Kernel {
   }
 
   /**
-   * The maximum that can ever be carried between the ends of the last question. Undefined when a maximum flow can carry
-   * the requested amount.
+   * The proven maximum that can be carried between the ends of the last question under any limits. Undefined unless a
+   * maximum flow proves that the requested amount cannot be carried.
    */
   provenMost(): bigint | undefined {
     return this.#kernel.enoughCapacity() !== 0 ? undefined : this.#kernel.deliverableAmount();

@@ -255,7 +255,7 @@ export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): T
  * parts sometimes finds a cheaper answer only when a limit forces it to. Reported limits are within 1 % of the minimum,
  * unless this search finds a cheaper answer that no request with a lower limit finds.
  * @param found the request's own terms, with a fee limit under which they were answered
- * @param isDoubtful whether the search that found the fee was cut short. Its fee is then probably not minimal
+ * @param isDoubtful whether the search that found the fee was cut short, so that the fee is probably not minimal
  * @throws Spent
  */
 export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean): Terms {

@@ -18,9 +18,9 @@ import type { Kernel } from './kernel.ts';
 /** The whole budget, as a number of searches over the whole graph, if that is more than `LEAST_STEPS`. */
 const REQUEST_SEARCHES = 2;
 /**
- * The minimum budget, in steps. It applies to graphs up to ten times the main network's size, where splitting an amount
- * into parts takes more steps than searching. On the main network, spending it takes about 150 ms, and half of it
- * suffices for amounts of 10,000,000 sat that have an answer in several parts.
+ * The minimum budget, in steps. It applies even to graphs ten times the main network's size, where splitting an
+ * amount into parts takes more steps than searching. On the main network, spending it takes about 150 ms, and half of
+ * it suffices for amounts of 10,000,000 sat that have an answer in several parts.
  */
 const LEAST_STEPS = 12_000_000;
 const REASON_SHARE = 0.22;

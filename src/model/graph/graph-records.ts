@@ -153,7 +153,7 @@ export function* recordsOf(graph: ChannelGraph): Generator<GraphRecord, void> {
   }
 }
 
-/** The record of a channel between the nodes with these indexes in the copy. */
+/** The record of a channel. `node1` and `node2` are the indexes of its ends in the copy that gets the record. */
 export function channelRecord(
   graph: ChannelGraph,
   channel: number,

@@ -7,7 +7,7 @@ export class GraphReplica {
   /** The graph. It is always the same object, and only records change it. */
   readonly graph = new ChannelGraph();
   #isWhole = false;
-  /** Called after each group of records that includes changes of the graph, once the graph is complete. */
+  /** Called after each group of records, once the graph is complete. */
   onChange: () => void = () => undefined;
 
   /** Whether the log has contained the complete first graph. */
