@@ -46,7 +46,6 @@ export class Aliases {
     setTimeout(() => void this.#ask(), GATHER_MS);
   }
 
-  /** Requests the collected aliases. */
   async #ask(): Promise<void> {
     const ids = this.#wanted.splice(-MOST_AT_ONCE);
     for (const id of this.#wanted.splice(0)) this.#known.delete(id);

@@ -3,9 +3,9 @@
  * `EventSource` cannot send the header `Rune`. A broken stream is resumed with `Last-Event-ID`. If events are missing,
  * the node sends `reset`, and pages reload their lists.
  *
- * A browser opens six connections to one server (HTTP/1.1), so many open tabs share one stream: the tab that holds the
- * lock reads it and forwards it to the others. Without locks (a page that is neither on this machine nor over TLS),
- * each tab reads its own stream.
+ * A browser opens at most six connections to one server (HTTP/1.1), so many open tabs share one stream: the tab that
+ * holds the lock reads it and forwards it to the others. Without locks (a page that is neither on this machine nor over
+ * TLS), each tab reads its own stream.
  */
 import type { EventBodies, EventName } from './event-types.ts';
 import { parseExact } from './exact-json.ts';
@@ -36,7 +36,7 @@ export class EventCutter {
     return this.#lastId;
   }
 
-  /** Restarts the stream. Drops the rest of the previous one. */
+  /** Prepares for a new stream. Drops the incomplete event of the previous one. */
   restart(): void {
     this.#rest = '';
   }

@@ -58,7 +58,7 @@ export function share(part: Amount, whole: Amount): string {
   return `${percent === 0 ? '0' : percent < 0.001 ? '<0.001' : shortened(percent)}${THIN}%`;
 }
 
-/** A duration in milliseconds. */
+/** A duration as text, such as `1.5 s`, from milliseconds. */
 export function duration(ms: number): string {
   if (ms < 1) return `${shortened(ms)}${THIN}ms`;
   if (ms < 1000) return `${shortened(Math.round(ms))}${THIN}ms`;

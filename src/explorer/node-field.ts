@@ -16,7 +16,6 @@ export interface NodeFieldOptions {
   readonly label: unknown;
   readonly rpc: Rpc;
   readonly placeholder?: string;
-  /** Redraws the page. */
   readonly redraw: () => void;
   /** Called when the user has chosen a node. */
   readonly chosen: (id: string) => void;
@@ -68,7 +67,8 @@ export class NodeField {
   }
 
   /**
-   * Finds the id for the text of the field: the text itself if it is an id, otherwise the id of the first node found.
+   * Finds the id for the field: `value` if no text was typed, the text itself if it is an id, otherwise the id of the
+   * first node found.
    */
   async resolve(value: string | undefined): Promise<string | undefined> {
     if (this.#text === undefined) return value;

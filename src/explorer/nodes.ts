@@ -92,7 +92,6 @@ export class Directory {
   }
 }
 
-/** Bytes of a hex text. */
 const bytesOf = (hex: string): Uint8Array =>
   Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16));
 
@@ -183,7 +182,7 @@ export async function backdropColumns(rpc: Rpc): Promise<BackdropColumns> {
   return got;
 }
 
-/** Ids and names. @throws CallRefused, NoAnswer */
+/** Ids and names. @throws CallRefused, NoAnswer; Error if the graph changes too fast */
 export function nodeDirectory(rpc: Rpc): Promise<Directory> {
   directory ??= loadDirectory(rpc);
   directory.catch(() => {

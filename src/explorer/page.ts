@@ -64,5 +64,5 @@ export interface OpenPage {
   moved?(place: PagePlace): void;
 }
 
-/** Opens a page. */
+/** Opens a page. If this returns undefined, every change of the query reopens the page. */
 export type Page = (host: PageHost) => OpenPage | undefined;

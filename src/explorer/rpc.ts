@@ -29,7 +29,6 @@ export type MethodResult<M extends MethodName> = Methods[M]['result'];
 
 /** Options of a call. */
 export interface CallOptions {
-  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
   /** A rune other than this tab's, such as one that may pay. */
   readonly rune?: string | undefined;

@@ -211,7 +211,6 @@ export function nodeAt(
   let [best, found]: [number, number | undefined] = [within / view.scale, undefined];
   for (let node = 0; node < x.length; node++) {
     if (degree[node] === 0) continue;
-    // A large node is easier to hit.
     const distance = Math.hypot(x[node]! - atX, y[node]! - atY) / (1 + stepOfDegree(degree[node]!) / 4);
     if (distance < best) [best, found] = [distance, node];
   }

@@ -22,7 +22,7 @@ const KEY_ZOOM = 1.3;
 const MAX_ZOOM = 120;
 
 /**
- * Draws on top of the map.
+ * Makes the drawing on top of the map.
  * @param at returns the position of a node in pixels of the pane
  * @param span width of the whole map in pixels
  * @param width width of the pane in pixels

@@ -19,7 +19,7 @@ import type { MethodResult } from '../rpc.ts';
 
 type Channels = MethodResult<'listchannels'>['channels'];
 
-/** Milliseconds after which a quick layout is requested again. */
+/** Milliseconds after which a map with the quick layout is requested again. */
 const AGAIN_MS = 15_000;
 /** Maximum number of neighbours in the table. */
 const MOST_ROWS = 12;
@@ -34,7 +34,7 @@ class MapPage implements OpenPage {
   #columns: BackdropColumns | undefined;
   #directory: Directory | undefined;
   #error: unknown;
-  /** Index of the chosen node. Undefined if none is chosen. */
+  /** Index of the chosen node. Undefined if none is chosen, or the graph lacks the node. */
   #node: number | undefined;
   #around: Neighbourhood | undefined;
   #rings: Rings | undefined;

@@ -1,6 +1,6 @@
 /**
- * The figures of the node, second by second, for the last quarter of an hour. They arrive as events. While the tab is
- * open, they are collected even when a different page is shown. Memory use is fixed.
+ * The figures of the node, second by second, for the last quarter of an hour. They arrive as events. Once this page has
+ * been opened, they are collected even while the tab shows a different page. Memory use is fixed.
  */
 import { html, svg, type TemplateResult } from 'lit-html';
 import type { StatsTold } from '../event-types.ts';

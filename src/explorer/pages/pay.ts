@@ -29,7 +29,7 @@ import type { WholeAttempt, WholePayment } from './whole-payment.ts';
 
 /** Milliseconds for which events are collected before the payment is requested again. */
 const GATHER_MS = 150;
-/** Duration of a replay, and its number of steps. */
+/** Duration of a replay in milliseconds, and its number of steps. */
 const REPLAY_MS = 4000;
 const REPLAY_STEPS = 80;
 /** Milliseconds per displayed moment if the user prefers reduced motion. */
@@ -74,7 +74,7 @@ class PayPage implements OpenPage {
     this.#show();
   }
 
-  /** Requests the payment again after each of its events, until the payment and all its attempts have ended. */
+  /** Requests the payment again shortly after its events, until the payment and all its attempts have ended. */
   #follow(): void {
     const { events } = this.#host;
     const { signal } = this.#following;

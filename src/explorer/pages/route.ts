@@ -59,7 +59,10 @@ class RoutePage implements OpenPage {
   #isAsking = false;
   #tookMs = 0;
   #front: readonly FrontPoint[] = [];
-  /** The largest amount with odds of at least one half. Undefined during the search, or if there is none. */
+  /**
+   * The largest amount with odds of at least one half. Undefined unless the requested amount has lower odds and a
+   * search has found one.
+   */
   #evenMsat: bigint | undefined;
   #directory: Directory | undefined;
   #run = 0;

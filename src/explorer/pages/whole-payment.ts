@@ -1,4 +1,4 @@
-/** The type of a payment in pages. */
+/** The types of a payment and its attempts in pages. */
 import type { MethodResult } from '../rpc.ts';
 
 /** A payment as `getpayment` shows it. */

@@ -17,7 +17,6 @@ export class QueryForm {
   readonly #redraw: () => void;
   #fault: string | undefined;
 
-  /** @param redraw redraws the page */
   constructor(host: PageHost, redraw: () => void) {
     this.#host = host;
     this.#redraw = redraw;

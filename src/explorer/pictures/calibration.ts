@@ -5,7 +5,7 @@
  *   Brier score     mean of (p − o)²
  *   log-loss        mean of −ln p where it arrived, −ln (1 − p) where it did not
  *   baselines       the same for a predictor that always states the final share of arrivals, and for one that always
- *   states 50 %
+ *                   states 50 %
  *
  * Odds in ppm are no finer than a millionth. So for the log-loss, p is limited to the range from 0.000 000 5 to 1 −
  * 0.000 000 5. Without this limit, the log-loss of an attempt that arrived at 0 % would be infinite.
@@ -162,8 +162,8 @@ export function isOff(group: OddsGroup): boolean {
 }
 
 /**
- * The verdict on all attempts: the predicted odds may be right if no group is wrong. Otherwise it names the wrong group
- * with the largest gap.
+ * The verdict on all attempts: the predicted odds may be right if no group is wrong. Otherwise the verdict names the
+ * wrong group with the largest gap.
  */
 export function verdictOn(outcomes: readonly Outcome[]): Verdict {
   if (outcomes.length < ENOUGH) return { kind: 'tooFew', needed: ENOUGH };

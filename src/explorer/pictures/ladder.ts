@@ -49,7 +49,7 @@ export function sharesAWay(routes: readonly AnsweredRoute[]): boolean {
   return new Set(ways).size < ways.length;
 }
 
-/** Width of a line for an amount, in pixels. @param whole the largest amount */
+/** Width of a line for an amount, in pixels. @param whole the amount that gets the maximum width */
 export const lineWidth = (msat: Amount, whole: Amount): number =>
   2.5 + 7.5 * Math.sqrt(Number(msat) / Math.max(1, Number(whole)));
 

@@ -66,7 +66,7 @@ export function spreadAt(
   return { arrivedMsat: sum('complete'), inFlightMsat: sum('pending') };
 }
 
-/** A round step for an axis with at most `most` marks: 1, 2 or 5 times a power of ten. */
+/** A round step for an axis of this length, with at most `most` steps: 1, 2 or 5 times a power of ten. */
 export function roundStep(length: number, most: number): number {
   if (!(length > 0)) return 1;
   const least = length / most;

@@ -3,7 +3,7 @@
  * in time, such as a lost connection.
  */
 
-/** Quarter of an hour at one sample a second. */
+/** Number of samples kept: a quarter of an hour at one sample per second. */
 export const KEPT_SAMPLES = 900;
 /** A time between samples longer than this many seconds is a gap. */
 const GAP_S = 3;
@@ -22,7 +22,6 @@ export class Samples<N extends string> {
     this.#values = Object.fromEntries(columns) as unknown as Record<N, Float64Array>;
   }
 
-  /** Current number of samples. */
   get size(): number {
     return Math.min(this.#count, this.#capacity);
   }
