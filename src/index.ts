@@ -9,8 +9,9 @@
  * - A whole node in this process: `startNode`.
  * - A node in another process: `FulguriteClient`.
  *
- * Amounts are `bigint` millisatoshi (`msat`, `msatFromSat`). Errors are `FulguriteError` with the codes of
- * `ERRORS`. Before version 1, names may change with any release; CHANGELOG.md lists the changes.
+ * Amounts are `bigint` millisatoshi (`msat`, `msatFromSat`). Errors are usually `FulguriteError` with the codes of
+ * `ERRORS`; a `FulguriteClient` throws `RpcError`. Before version 1, names may change with any release; CHANGELOG.md
+ * lists the changes.
  */
 export { type NodeInProcess, startNode } from './cli/library.ts';
 export { FulguriteClient, RpcError } from './client/client.ts';

@@ -60,7 +60,6 @@ const GROUP_EVERY_MS = 1_000;
 const GROUP = '*';
 /** Maximum packed size of a request, below the bus's limit of 1 MiB. */
 const MOST_BYTES = 900_000;
-/** Maximum number of solvers tracked. */
 const MOST_SOLVERS = 1_000;
 /** Milliseconds for which a solver gets no requests after a reply that cannot be honest. */
 const ASIDE_MS = 60_000;

@@ -15,7 +15,6 @@ import { GraphComparison } from '../model/graph/graph-difference.ts';
 import type { GraphRecord } from '../model/graph/graph-records.ts';
 import type { GraphReplica } from '../model/graph/graph-replica.ts';
 
-/** Duration of the lease in milliseconds. */
 const LEASE_MS = 10_000;
 /** Milliseconds between two checks of a source that changes constantly. */
 const GAP_MS = 250;

@@ -21,7 +21,6 @@ export class GroupRoom {
     return this.#isOpen;
   }
 
-  /** Whether one more request may be sent. */
   hasRoom(): boolean {
     return this.#isOpen && this.#underWay < this.#window;
   }

@@ -40,7 +40,6 @@ export class SolverCalls {
     });
   }
 
-  /** Number of requests waiting for an answer. */
   get size(): number {
     return this.#calls.size;
   }

@@ -11,7 +11,6 @@ import { readNews, type StateKind, type StateNews, type StatePosition } from './
 
 /** The state of a daemon that is silent for this many milliseconds is dropped. */
 const EXPIRE_MS = 10_000;
-/** Maximum number of daemons tracked. */
 const MAX_DAEMONS = 1_000;
 
 /** Options of a listener. */

@@ -76,7 +76,6 @@ export interface FleetStatus {
   readonly daemons: readonly DaemonStatus[];
   /** Id of the fleet, used in the subjects of the bus. */
   readonly fleet: string;
-  /** Version of the database's schema. */
   readonly schema: number;
   /** Lightning nodes whose HTLCs must still be matched after a failover. No new payment starts before that. */
   readonly inDoubt: readonly string[];

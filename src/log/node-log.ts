@@ -35,7 +35,6 @@ export interface NodeLog extends Log {
   readonly recent: RecentLines;
   /** The log for one part of the service. */
   of(subsystem: string): Log;
-  /** Whether lines of this level and part are written. */
   isWritten(level: LogLevel, subsystem: string): boolean;
   setRules(rules: readonly LevelRule[]): void;
   /** Writes pending lines, and reopens the file. */

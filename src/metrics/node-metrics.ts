@@ -29,7 +29,6 @@ const PUBLISH_SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 const OUTCOMES: readonly RequestOutcome[] = ['ok', 'error', 'refused', 'fault'];
 const KINDS: readonly PaymentKind[] = ['keysend', 'xkeysend', 'pay', 'xpay', 'sendpay'];
 const SEARCH_KINDS: readonly SearchReport['kind'][] = ['single', 'multi', 'randomised'];
-/** The outcome of a search as a label. */
 const outcomeLabel = (outcome: SearchOutcome): string =>
   outcome === 'found' || outcome === 'failed' ? outcome : REFUSALS[outcome].metric;
 const SEARCH_OUTCOMES = ['found', ...new Set(Object.values(REFUSALS).map(({ metric }) => metric)), 'failed'];

@@ -12,7 +12,6 @@ import { JsonText, type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 
-/** Maximum size of an answer from the engine, in bytes. */
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
 
 /** A request for the engine. `id`, `params` and `filter` are JSON text. */

@@ -12,7 +12,6 @@ import { JsonText, type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 
-/** Maximum size of one message from the node, in bytes. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
 /** Levels of the node's log, from least to most important. The node shows `error` as BROKEN, and `warn` as UNUSUAL. */
@@ -51,7 +50,6 @@ export class PluginPipe {
     output.on('error', (error) => this.#end(error.message));
   }
 
-  /** Answers with a result. */
   result(id: string, result: unknown): void {
     this.#write({ jsonrpc: '2.0', id: new JsonText(id), result });
   }

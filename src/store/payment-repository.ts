@@ -30,7 +30,6 @@ export interface PaymentFilter {
   readonly status?: string | undefined;
   /** Only payments created after the payment with this index. */
   readonly afterIndex?: number | undefined;
-  /** Maximum number of payments in the list. */
   readonly limit?: number | undefined;
 }
 
@@ -48,9 +47,7 @@ export interface StoredOutlineRow {
 
 /** Which attempts a list of outlines shows. All conditions must hold. */
 export interface OutlineFilter {
-  /** Only attempts of payments in this state. */
   readonly paymentStatus?: string | undefined;
-  /** Only attempts in this state. */
   readonly attemptStatus?: string | undefined;
 }
 

@@ -150,7 +150,6 @@ export class PostgresLayerRepository implements LayerRepository {
     this.#replica!.removed(layer);
   }
 
-  /** Number of changes that are not in the log yet. */
   get queued(): number {
     return this.#log?.queued ?? 0;
   }

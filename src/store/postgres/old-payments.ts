@@ -91,7 +91,6 @@ export class OldPayments {
     return { deleted, isMore };
   }
 
-  /** Stops. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);

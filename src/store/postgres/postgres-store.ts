@@ -67,7 +67,6 @@ export interface StoreFigures {
   readonly leasesConfirmedMsAgo: number;
   /** Number of payments that this daemon owns: unfinished ones, and finished ones that it took over. */
   readonly paymentsHeld: number;
-  /** Number of uncommitted changes. */
   readonly queued: number;
   /** Number of HTLCs that belong to no known payment, after a failover. */
   readonly unknownHtlcs: number;
@@ -75,7 +74,6 @@ export interface StoreFigures {
 
 /** A store that this process follows but never writes. */
 export interface FollowedStore {
-  /** Id of the fleet. */
   readonly fleetId: string;
   readonly layers: FollowedLayers;
   readonly log: ChangeLog;

@@ -47,7 +47,6 @@ export interface PulseState {
   readonly problem: string | undefined;
   /** Response time of the last check that was answered, in milliseconds. */
   readonly answerMs: number;
-  /** Version of the schema. */
   readonly schema: number;
 }
 
@@ -120,7 +119,6 @@ export class Pulse {
     if (isSilent) this.#options.server.fails(storeFailed(reason));
   }
 
-  /** Stops checking. */
   close(): void {
     clearInterval(this.#timer);
   }

@@ -98,7 +98,6 @@ export class GroupCommitter {
     this.#onCommit = listener;
   }
 
-  /** Number of writes that are not committed yet. */
   get queued(): number {
     return this.#queued;
   }
