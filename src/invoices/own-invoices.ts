@@ -72,7 +72,7 @@ export class OwnInvoices {
     this.#options = options;
   }
 
-  /** Loads the stored invoices, and starts to listen for payments. */
+  /** Loads the stored invoices. If there are any, starts to listen for payments. */
   static async open(options: OwnInvoicesOptions): Promise<OwnInvoices> {
     const book = new OwnInvoices(options);
     for (let after: string | undefined; ; ) {

@@ -33,7 +33,7 @@ export function dnsName(text: string): DnsName {
   return name;
 }
 
-/** A name in the usual notation, for messages. Bytes that are not printable are escaped. */
+/** A name in the usual notation, for messages. Dots and backslashes in labels, and unprintable bytes, are escaped. */
 export function nameText(name: DnsName): string {
   const escaped = labelsOf(name).map((label) =>
     label.replace(/[^!-~]|[.\\]/g, (one) => `\\${String(one.charCodeAt(0)).padStart(3, '0')}`),

@@ -77,7 +77,7 @@ const RESEND_MS = { least: 1000, most: 10_000 } as const;
 const LONGEST_PAUSE = 0.5;
 /** Minimum milliseconds between two checks of whether other answers are slow. */
 const LOOK_AGAIN_MS = 500;
-/** Errors after which no other way is tried, because the network behind this node is gone or overloaded. */
+/** Errors after which no other way is tried: the service stops, or the network behind it is gone or overloaded. */
 const FATAL: readonly ErrorName[] = ['busy', 'workerDied', 'shuttingDown'];
 
 /** One way to the target: a route, or a new connection to the target if `route` is missing. */

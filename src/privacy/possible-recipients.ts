@@ -67,7 +67,7 @@ class DelaySums {
   readonly #mostMsat: number;
   readonly #most: number;
   readonly #words: number;
-  /** The nodes that the observer knows to be on the route. The path does not cross them again. */
+  /** The observer and the node before it. The path does not cross them again. */
   readonly #closed: readonly number[];
   /** By node: all sums reached so far, the sums reached by the last hop, and the sums reached by the current hop. */
   readonly #seen: Uint32Array;

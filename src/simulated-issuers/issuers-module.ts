@@ -1,7 +1,7 @@
-/** The path of the module that simulates issuers. */
+/** The URL of the module that simulates issuers. */
 
 /**
- * The path of the module that simulates the issuers of a network. The thread of the simulation loads it. Threads run
+ * The URL of the module that simulates the issuers of a network. The thread of the simulation loads it. Threads run
  * compiled code, even when this file itself runs as TypeScript (in tests).
  */
 export function simulatedIssuersModule(): string {
