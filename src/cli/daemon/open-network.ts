@@ -416,8 +416,9 @@ function openNone({ chain }: StartOptions, { ownNodeId }: NetworkSurroundings): 
 }
 
 /**
- * The peer network. It has no connections unless the options name peers or a listening address. Unless the user
- * selected a graph, gossip from peers is stored in a file, which the next start reads.
+ * The peer network. By itself, it connects only to the peers that the options name. It accepts connections only if the
+ * options name a listening address. Unless the user selected a graph, gossip from peers is stored in a file, which the
+ * next start reads.
  */
 async function openWire(
   options: StartOptions,

@@ -78,7 +78,7 @@ export class Settings implements NodeSettings {
   readonly #stored: Map<DynamicName, number | string>;
   readonly #listeners = new Map<DynamicName, () => void>();
 
-  /** @throws SettingsError when `config.setconfig` cannot be read */
+  /** @throws SettingsError when `config.setconfig` cannot be used */
   constructor(directory: string, { values, sources }: Gathered, { all, secret }: OptionNames) {
     this.#file = join(directory, SETTINGS_FILE);
     this.#stored = readStored(this.#file);

@@ -20,7 +20,7 @@ export class IdentityError extends Error {}
 
 /**
  * Reads the key of a data directory. Creates the directory and the key if they are missing.
- * @throws IdentityError when the file does not contain a key.
+ * @throws IdentityError when the file cannot be read or does not contain a key.
  */
 export function loadIdentity(directory: string): NodeIdentity {
   return identityOf(loadSecretKey(directory));
@@ -44,7 +44,7 @@ export function identityOf(secretKey: Uint8Array): NodeIdentity {
 
 /**
  * The secret key of the node, created if missing.
- * @throws IdentityError when the file does not contain a key.
+ * @throws IdentityError when the file cannot be read or does not contain a key.
  */
 export function loadSecretKey(directory: string): Uint8Array {
   makeDirectory(directory);

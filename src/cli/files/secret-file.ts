@@ -7,7 +7,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, wri
 
 const OWNER_ONLY = 0o600;
 
-/** The file exists but does not contain a valid secret. */
+/** The file exists but cannot be read, or does not contain an intact secret. */
 export class SecretFileError extends Error {}
 
 /**

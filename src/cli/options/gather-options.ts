@@ -5,9 +5,9 @@
  *
  * Files use Core Lightning's format: `name=value`, or `name` alone for a switch; `#` begins a line that is a comment;
  * `include FILE` reads another file, whose path is relative to the file that includes it. Environment variables use the
- * name in upper case: `FULGURITE_LOG_LEVEL` for `log-level`. Later values win. The values of an option that may be
- * repeated are collected from all places. Unknown names are errors everywhere, because silently ignoring an option is
- * worse than refusing to start.
+ * name in upper case: `FULGURITE_LOG_LEVEL` for `log-level`. Later values win, except that the values of an option that
+ * may be repeated are collected from all places. Unknown names are errors everywhere, because silently ignoring an
+ * option is worse than refusing to start.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
