@@ -242,7 +242,7 @@ class Frame {
     return html`<a class="brand" href=${ROOT} aria-label="Fulgurite, start page">${BOLT}<span>fulgurite</span></a>
       ${this.#isSimulated ? html`<span class="term badge" role="button" tabindex="0" data-term="simulated">simulated</span>` : nothing}
       <form class="search" role="search" @submit=${search}>
-        <label class="unseen" for="search">Search a node, channel, offer, invoice or payment</label>
+        <label class="unseen" for="search">Search for a node, channel, offer, invoice or payment</label>
         <input id="search" type="search" autocomplete="off" spellcheck="false"
           placeholder="Node, channel, offer, invoice…" aria-keyshortcuts="/" />
         <kbd aria-hidden="true">/</kbd>

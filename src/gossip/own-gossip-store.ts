@@ -187,7 +187,7 @@ async function refuseOtherVersion(file: FileHandle, path: string): Promise<void>
   if (major === 0 && minor >= format.MINOR_VERSION_OLDEST && minor <= format.MINOR_VERSION) return;
   throw graphFileError(
     path,
-    `is of version ${major}.${minor}, which this release does not support; upgrade, or move the file away: peers send ` +
+    `this release does not support version ${major}.${minor} of the file; upgrade, or move the file away: peers send ` +
       'its content again',
   );
 }

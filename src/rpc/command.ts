@@ -131,7 +131,7 @@ export interface CommandDefinition<P extends Params<C>, C> {
   readonly description: string;
   readonly category: 'network' | 'routes' | 'payments' | 'offers' | 'utility';
   /**
-   * Set if the command only reads: it changes nothing here, sends nothing, and is safe to repeat. The API description
+   * Set if the command only reads: it changes nothing here, pays nothing, and is safe to repeat. The API description
    * shows this, so that an operator can restrict a caller to such commands.
    */
   readonly readOnly?: true;

@@ -98,7 +98,7 @@ export function commandMarkdown<C>(command: Command<C>): string {
     '',
     command.description,
   ];
-  if (command.readOnly === true) lines.push('', 'Read-only: it changes nothing and sends nothing.');
+  if (command.readOnly === true) lines.push('', 'Read-only: it changes nothing and pays nothing.');
   if (command.since !== undefined) lines.push('', `Since ${command.since}.`);
   if (command.deprecated !== undefined) {
     lines.push(

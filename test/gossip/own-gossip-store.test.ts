@@ -183,7 +183,7 @@ describe('our own gossip_store', () => {
     await reopened(network.messages());
     writeFileSync(path, spoil(readFileSync(path)));
     const before = readFileSync(path);
-    await expect(reopened()).rejects.toThrow(`is of version ${version}, which this release does not support`);
+    await expect(reopened()).rejects.toThrow(`this release does not support version ${version} of the file`);
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 

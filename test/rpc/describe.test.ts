@@ -114,7 +114,7 @@ Deprecated since v2, removed after v3.
 
   it('mark read-only commands', () => {
     const look = { ...pay, name: 'look', readOnly: true } as const;
-    expect(commandMarkdown(look)).toContain('\nRead-only: it changes nothing and sends nothing.\n');
+    expect(commandMarkdown(look)).toContain('\nRead-only: it changes nothing and pays nothing.\n');
     const { methods } = JSON.parse(toJson(openRpc(createRegistry([look, pay]), '1')));
     const told = methods.map((method: Record<string, unknown>) => [method.name, method['x-read-only']]);
     expect(told).toEqual([

@@ -34,7 +34,7 @@ export function commandManPage(command: NamedCommand): string {
     section('NAME', `fulgurite\\-${roff(name)} \\- ${roff(summary)}`),
     section('SYNOPSIS', `.B fulgurite\n${roff(usageOf(command))}`),
     section('DESCRIPTION', roff(description)),
-    readOnly === true ? '.PP\nRead-only: changes nothing and sends nothing.' : '',
+    readOnly === true ? '.PP\nRead-only: changes nothing and pays nothing.' : '',
     since === undefined ? '' : `.PP\nSince ${roff(since)} of Core Lightning.`,
     deprecated === undefined
       ? ''

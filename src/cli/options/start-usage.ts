@@ -72,7 +72,7 @@ export const START_USAGE = `fulgurite start [options]
   --queue-size N          maximum number of queued route queries, and of queued payment searches
                           (default 20000)
   --askrene-timeout S     maximum number of seconds per route query (default 10; the command setconfig changes it)
-  --log-level LEVEL[:PART]  minimum level of log lines: debug, info (default: a line for each attempt and each
+  --log-level LEVEL[:PART]  minimum level of log lines: debug, info (default; with a line for each attempt and each
                           payment), unusual or broken. With :PART, only for one part of the service, such as
                           payments (may be repeated; the command setconfig changes it)
   --log-format FORMAT     text (default) or json, one object per line
@@ -89,13 +89,13 @@ export const START_USAGE = `fulgurite start [options]
   --fetchinvoice-noconnect  let fetchinvoice use only existing connections
   --pay-static-invoices   let xpay also pay offers whose recipient is offline; the payment completes when the
                           recipient comes online (bolts#1149, a proposal that is not final)
-  --no-learned-odds       predict probabilities without the correction learned from attempts
+  --no-learned-odds       assume uniform balances and responsive nodes, instead of the odds learned from attempts
   --no-node-history       do not import knowledge from the attached node's past payments and forwards
   --probes-per-hour N     send up to N probes (HTLCs that cannot be settled) per hour, to learn which routes work
                           (default 0: none)
   --probe-max-sat SAT     maximum total amount locked in probes at a time, in sat (default 100000)
-  --trial NAME=VALUE      use this price in the route searches of half of the payments, until a test shows which half
-                          succeeds more often (may be repeated; default: none); see docs/learning.md
+  --trial NAME=VALUE      use this price in the route searches of half of the payments, until a test has compared
+                          both halves (may be repeated; default: none); see docs/learning.md
   --webhook-host HOST[:PORT]  a host to which \`addwebhook\` may post events (may be repeated; default: none). A name
                           other than localhost must resolve to public addresses; give private hosts by address
   --name-resolver PLACE   where to look up names (BIP 353): IP[:PORT] of a recursive DNS resolver,

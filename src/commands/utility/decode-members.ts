@@ -154,13 +154,13 @@ export const BOLT11_RESULT: Readonly<Record<string, ResultField>> = Object.fromE
 
 /** All members whose presence depends on the decoded text. */
 export const DECODED: Readonly<Record<string, ResultField>> = Object.fromEntries([
-  ...described(OFFER, 'Fields of the offer; also in invoice requests and invoices (BOLT 12).'),
-  ...described(REQUEST, 'Fields of the invoice request; also in the invoice (BOLT 12).'),
+  ...described(OFFER, 'Field of the offer; also in invoice requests and invoices (BOLT 12).'),
+  ...described(REQUEST, 'Field of the invoice request; also in the invoice (BOLT 12).'),
   ...described(
     INVOICE,
-    'Fields of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature.',
+    'Field of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature.',
   ),
-  ...described(BOLT11, 'Fields of a BOLT 11 invoice.'),
+  ...described(BOLT11, 'Field of a BOLT 11 invoice.'),
   ...described(
     Object.fromEntries(WARNINGS.map((name) => [`warning_${name}`, 'string'] as const)),
     'Why the text cannot be used, or what is unusual about it.',

@@ -338,9 +338,7 @@ export class HtlcDesk {
     const names = `${toHex(hash)} as that of ${toHex(reported.paymentHash)}`;
     const owner = [...this.#followed.values()].find(({ key }) => equalBytes(key.paymentHash, hash));
     if (owner === undefined) return;
-    this.#options.log.unusual(
-      `the node reports the preimage of ${names}; it is credited to the payment it belongs to`,
-    );
+    this.#options.log.unusual(`the node reports the preimage of ${names}; it is credited to ${toHex(hash)}`);
     this.#ended(owner.key, { status: 'settled', preimage });
   }
 
@@ -457,7 +455,7 @@ class NotWritten extends Error {
 }
 
 const LOST_AND_REFUSED =
-  'the node lost the HTLC of an earlier part, recorded the preimage of another payment for it, and accepts no other part';
+  'the node lost the HTLC of an earlier part, recorded the preimage of another payment for that part, and accepts no further part';
 
 /** The node has recorded a success for this hash, and accepts no further part. */
 const ALREADY_PAID = /already succeeded/i;

@@ -142,13 +142,15 @@ async function closeStore(store: NodeStore, local: Store, log: NodeLog): Promise
   const { queued } = store;
   const isGone = store.shared === undefined && local.file.isLost;
   if (!(await store.drain(0)) && !isGone) {
-    log.broken(`cannot write the last ${queued} changes to disk; retrying for ${LAST_CHANGES_MS / 1000} s`);
+    log.broken(
+      `cannot write the last ${queued} changes to the database; retrying for ${LAST_CHANGES_MS / 1000} s`,
+    );
     await store.drain(LAST_CHANGES_MS);
   }
   try {
     store.close();
   } catch (error) {
-    const cause = isGone ? 'the thread of the database ended' : 'cannot write to disk';
+    const cause = isGone ? 'the thread of the database ended' : 'cannot write to the database';
     const message = `the last ${queued} changes are lost: ${cause}; none of them was confirmed to a client`;
     throw new FulguriteError('storeFailed', message, { changes: queued, reason: String(error) });
   } finally {
