@@ -18,7 +18,6 @@ export class WorldControl {
     this.#stop = stop;
   }
 
-  /** The simulated time in microseconds. */
   get nowUs(): number {
     return this.#world.nowUs;
   }

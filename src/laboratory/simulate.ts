@@ -100,7 +100,6 @@ export interface RunOptions {
   readonly watch?: (router: PaymentRouter, world: LabWorld) => PaymentRouter;
 }
 
-/** The routers that share a world. */
 type WorldRouters = readonly RouterScenario[];
 
 /** Groups of routers, one for each world. */

@@ -69,7 +69,6 @@ export class OfferBook {
     return this.#invoices.get(label);
   }
 
-  /** The invoice with this payment hash. */
   invoiceOfHash(paymentHash: Uint8Array): IssuedInvoice | undefined {
     const label = this.#labels.get(toHex(paymentHash));
     return label === undefined ? undefined : this.#invoices.get(label);

@@ -34,7 +34,6 @@ export class RecentFetches {
     this.#kept = kept;
   }
 
-  /** Records an event. */
   readonly note: FetchNewsListener = (news) => {
     if (news.kind === 'began') {
       const { fetch, offer, stepsSoFar } = news;

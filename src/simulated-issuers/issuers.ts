@@ -51,7 +51,6 @@ export type IssuerFault =
         readonly secretKey: Uint8Array;
       }) => MessageContent;
     }
-  /** An empty reply. */
   | { readonly kind: 'empty' };
 
 /** The chain of the issuers, and where they store their state. */

@@ -31,7 +31,6 @@ const KEPT_LAYER_LEAST = 16;
 
 let untrained: OddsTable | undefined;
 
-/** The odds of a model that has not learned anything. */
 function untrainedOdds(): OddsTable {
   if (untrained === undefined) {
     const model = new OddsModel(() => 0);

@@ -27,7 +27,6 @@ export interface Income {
   readonly movedMsat: bigint;
   /** Net income of each complete day, or of the incomplete day if the run is shorter than a day. */
   readonly days: readonly number[];
-  /** Net income per day. */
   readonly netPerDay: Estimate;
 }
 
@@ -78,7 +77,6 @@ export class IncomeBooks {
     this.#add(this.#world.nowUs, -feeMsat);
   }
 
-  /** The forwards of a node since a time. */
   forwardsSince(node: number, sinceUs: number): SettledForward[] {
     return this.#forwards.get(node)!.filter(({ atUs }) => atUs >= sinceUs);
   }

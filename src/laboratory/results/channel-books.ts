@@ -56,7 +56,6 @@ export class ChannelBooks {
     this.depletion.push({ atUs, share: this.depleted() });
   }
 
-  /** Share of depleted channels at the start. */
   depletedAtStart(): number {
     const { graph } = this.#world;
     return depletedShare(graph, (direction) => {

@@ -92,7 +92,6 @@ interface SentRoute {
   readonly known: readonly KnownHop[];
 }
 
-/** The data of a payment in progress. */
 interface Underway {
   readonly sent: Map<PlannedRoute, SentRoute>;
   /** Whether several routes were in flight at once, so that the recipient may have waited for parts. */

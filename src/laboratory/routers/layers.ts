@@ -70,7 +70,7 @@ export class LayersRouter implements PaymentRouter {
   /** The layer with the channels of the scenario. Undefined if the program has them. */
   readonly #networkLayer: string | undefined;
   #hasNetwork = false;
-  /** Directions that a payment found unusable. */
+  /** For each payment in progress, the directions that it found unusable. */
   readonly #avoided = new Map<number, Set<number>>();
   /** Calls whose results are not needed immediately, in order. All of them are made before the next search. */
   #waiting: ProgramCall[] = [];

@@ -145,7 +145,6 @@ export class LndRouter implements PaymentRouter {
 
   async close(): Promise<void> {}
 
-  /** This sender's memory of pairs. */
   memoryOf(sender: number): LndMemory {
     return this.#senderOf(sender).memory;
   }

@@ -43,7 +43,6 @@ class ReachedNodes {
     this.hops = new Uint8Array(nodes);
   }
 
-  /** Forgets all nodes. */
   clear(): void {
     this.#current++;
     if (this.#current <= 0xffff_ffff) return;

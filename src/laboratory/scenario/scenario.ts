@@ -251,7 +251,7 @@ export interface RouterScenario {
    * Path of a file with LND's mission control, which contains the initial beliefs of each sender. Only for `fulgurite`.
    */
   readonly beliefs?: string;
-  /** How operators rebalance when this router is active. */
+  /** How operators rebalance in the world of this router. If routers share a world, the first router decides. */
   readonly rebalances: RebalancingRule;
   /** Path of the program's UNIX socket. Only for `layers`. */
   readonly socket?: string;

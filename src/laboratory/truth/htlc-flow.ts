@@ -55,7 +55,7 @@ export class LabHtlc implements DeliveredHtlc {
   readonly sentUs: number;
   /** When each node received the HTLC, from the first peer on. */
   readonly #receivedUs: number[] = [];
-  /** How long each node held it. */
+  /** How long each node held the HTLC. */
   readonly #heldUs: number[] = [];
 
   constructor(

@@ -39,7 +39,6 @@ export class TrueChannels {
   readonly #inFlightMsat: BigInt64Array;
   readonly #inFlight: Uint16Array;
   readonly #watchers: Set<number>[] = [];
-  /** The watches of each node. */
   readonly #spendableWatches = new Map<number, Set<SpendableWatch>>();
 
   /** @param balances balance of node 1 in each channel, in msat */

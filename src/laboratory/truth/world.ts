@@ -110,7 +110,6 @@ export class LabWorld {
     return this.draws.happens(this.network.faulty, PURPOSE.faulty, htlc, hop);
   }
 
-  /** Whether a node reports how long it held an HTLC. */
   reportsHoldTimes(node: number): boolean {
     return this.draws.happens(this.network.latency.reporting, PURPOSE.reporting, node);
   }

@@ -326,7 +326,6 @@ export class Journal {
     return this.#repository.spentKey(idempotencyKey);
   }
 
-  /** The payment with this idempotency key, if there is one. */
   async paymentOfKey(idempotencyKey: string): Promise<Payment | undefined> {
     const [record] = await this.#repository.payments({ idempotencyKey, limit: 1 });
     return record && this.#paymentOf(record);

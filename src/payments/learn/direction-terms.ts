@@ -54,7 +54,6 @@ export class DirectionTerms {
     return seen.isKept ? rate * (1 - KEPT * fresh) : rate + (BROKEN - rate) * fresh;
   }
 
-  /** Records whether a direction kept its terms. */
   note(direction: bigint, isKept: boolean): void {
     this.#set(direction, { isKept, atS: this.#now() });
   }

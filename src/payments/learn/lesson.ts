@@ -88,7 +88,7 @@ interface Scene {
 export interface AttemptCircumstances {
   /** The chain height that the attempt assumed, in blocks. */
   readonly height: number;
-  /** Whether the recipient knows to expect more than one part. */
+  /** Whether the recipient expects more than one part. */
   readonly severalParts: boolean;
   /** Whether the last hop of the route represents a blinded path. */
   readonly isBlinded: boolean;

@@ -32,7 +32,6 @@ export interface ChannelEarning {
 /** What the channels of a node earned. */
 export interface Earnings {
   readonly byChannel: ReadonlyMap<ShortChannelId, ChannelEarning>;
-  /** Length of the period. */
   readonly periodS: number;
   /** How far ahead needs are estimated: the time until money can be moved again. */
   readonly aheadS: number;

@@ -45,7 +45,6 @@ const WANTED_MORE: ReadonlySet<string | undefined> = new Set(['fee_insufficient'
 /** Terms of a channel from one of our nodes to another. The sender of a payment charges itself nothing. */
 const NO_FEES = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
 
-/** A search with its query. */
 interface SearchOfQuery {
   readonly search: Search;
   readonly query: PlanQuery;
