@@ -1,8 +1,8 @@
 /** The operator's log. The level of a line reflects how unusual the event is. */
 
 /**
- * A value attached to a message, for programs that read the log. The type excludes bytes on purpose: keys, preimages
- * and other secrets are bytes everywhere in this program, so none can be logged by mistake.
+ * A value attached to a message, for programs that read the log. The type excludes bytes on purpose: private keys are
+ * bytes everywhere in this program, so none can be logged by mistake.
  */
 export type LogValue = string | number | bigint | boolean | undefined;
 

@@ -2,8 +2,8 @@
  * Types of parameters. Each converts a JSON token to a typed value, or gives a reason for refusing it.
  *
  * As in Core Lightning, the text of the token is parsed. So `5` and `"5"` are the same integer, and any value is
- * accepted as a string, namely its text. The reasons are worded as in Core Lightning. Numbers are exact: integers
- * consist of digits only, and amounts are bigint msat.
+ * accepted as a string, namely its text. The reasons are worded as in Core Lightning. Integers have neither a fraction
+ * nor an exponent, and amounts are bigint msat.
  */
 import { curve } from '../bolt/crypto/curve.ts';
 import { type Msat, parseMsat, U64_MAX } from '../model/msat.ts';
