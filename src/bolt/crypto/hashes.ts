@@ -118,8 +118,8 @@ export function chacha20Stream(key: Uint8Array, length: number): Uint8Array {
 }
 
 /**
- * Zeros, which are never overwritten. Long enough for the payloads area of the larger onion (32,768 bytes) plus one
- * frame.
+ * Zeros, which are never overwritten. Long enough for the payloads area of the larger onion (32,768 bytes) plus a frame
+ * of 8,192 bytes.
  */
 const ZEROS = new Uint8Array(40_960);
 

@@ -2,7 +2,7 @@
  * Attribution data (BOLT 4, "Returning Errors", `option_attribution_data`). It shows the payer how long each node held
  * an HTLC, and which pair of nodes tampered with the failure.
  *
- *     data = 20 hold times (u32, in 100 ms) || 210 hmacs, each truncated to 4 bytes
+ *     data = 20 hold times (u32, in units of 100 ms) || 210 hmacs, each truncated to 4 bytes
  *
  * A node does not know how far it is from the end, so it writes one hmac for every distance y = 19..0. Let hmac(x, y)
  * be the hmac of the node x steps further down the route, at distance y. The order on the wire is

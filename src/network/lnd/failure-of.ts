@@ -50,8 +50,8 @@ const NAMES: Readonly<Record<number, FailureName>> = {
 };
 
 /**
- * Codes that were once in BOLT 4, by LND's number: invalid_realm (PERM|1), incorrect_payment_amount (PERM|16),
- * final_expiry_too_soon (17).
+ * Codes that were once in BOLT 4, by LND's number: incorrect_payment_amount (PERM|16), final_expiry_too_soon (17),
+ * invalid_realm (PERM|1).
  */
 const HISTORIC: Readonly<Record<number, number>> = { 2: 0x4010, 5: 17, 6: 0x4001 };
 

@@ -1,8 +1,9 @@
 /**
  * Makes TCP connections to a peer, one address after another, each with a timeout.
  *
- * Addresses announced by strangers are untrusted. So they are dialled only if they belong to the public internet. A
- * host name is resolved to its public addresses only. Addresses from the operator are dialled unchanged.
+ * Addresses announced by strangers are untrusted. So, unless the operator allows private addresses, they are dialled
+ * only if they belong to the public internet, and their host names are resolved to public addresses only. Addresses
+ * from the operator are dialled unchanged.
  */
 
 import { lookup as lookUpHost } from 'node:dns';

@@ -1,6 +1,6 @@
 /**
- * A simulation in real time: it takes requests and posts one report per turn of the event loop. Apart from its journal,
- * it reaches the outside only through the function that posts reports, so it can run in any thread.
+ * A simulation in real time: it takes requests and posts at most one report per turn of the event loop. Apart from its
+ * journal, it reaches the outside only through the function that posts reports, so it can run in any thread.
  */
 import { performance } from 'node:perf_hooks';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
@@ -24,7 +24,7 @@ import { refusedAsBusy, Simulation } from './simulation.ts';
 /** Maximum sleep in milliseconds, which bounds how far the clock may lag. */
 const MAX_SLEEP_MS = 1000;
 
-/** Runs a simulation in real time and posts a report after each turn. */
+/** Runs a simulation in real time, and posts a report after each turn in which something happened. */
 export class NetworkHost {
   readonly simulation: Simulation;
   private readonly post: (report: FromNetwork) => void;

@@ -1,6 +1,6 @@
 /**
- * The messages between the main thread and the thread of a simulated network, in msgpack. Each side sends one message
- * per turn of its event loop, with everything from that turn.
+ * The messages between the main thread and the thread of a simulated network, in msgpack. Each side sends at most one
+ * message per turn of its event loop, with everything from that turn.
  */
 import { Packr } from 'msgpackr/pack';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';

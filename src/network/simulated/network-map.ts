@@ -1,7 +1,7 @@
 /**
  * The input of a simulated network: the public graph as plain columns, without methods, so that it can be passed to a
- * worker thread unchanged. The columns of `networkMapOf` are in shared memory, so passing it copies nothing. They are
- * read-only.
+ * worker thread unchanged. The columns of `networkMapOf` are in shared memory, so passing the map copies nothing. The
+ * columns are read-only.
  */
 import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
 import { snapshotNodeIds } from '../../gossip/node-keys.ts';

@@ -107,5 +107,5 @@ export interface SimulationOptions {
   readonly onEvent?: (line: string) => void;
 }
 
-/** 2026-02-03 00:00 UTC. */
+/** The default initial time: 2026-02-03 00:00 UTC, in UNIX milliseconds. */
 export const DEFAULT_START_MS = 1_770_076_800_000;

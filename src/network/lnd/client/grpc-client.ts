@@ -1,10 +1,10 @@
 /**
- * LND's gRPC interface over HTTP/2 and TLS. It runs in its own thread (`lnd-worker.ts`), so that a large response does
- * not block other work.
+ * A client of LND's gRPC interface, over HTTP/2 and TLS. It runs in its own thread (`lnd-worker.ts`), so that a large
+ * response does not block other work.
  *
- * One connection is for the graph and subscriptions, another for all other calls, so that receiving the graph (24 MB)
- * delays no HTLC. Only the pinned certificate is accepted. Nothing is retried here, because repeating an HTLC could pay
- * twice.
+ * One connection is for the graph and the `Subscribe…` methods, another for all other calls, so that receiving the
+ * graph (24 MB) delays no HTLC. Only the pinned certificate is accepted. Nothing is retried here, because repeating an
+ * HTLC could pay twice.
  */
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';

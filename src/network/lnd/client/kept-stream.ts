@@ -19,7 +19,7 @@ export interface KeptStreamListener<T> {
   readonly onRefused?: (why: Error) => void;
 }
 
-/** Opens the stream, and reopens it until the connection is over. */
+/** Opens the stream, and reopens it until the connection is over or LND refuses the stream. */
 export function keepStream<T>(
   link: LndLink,
   connection: LndConnection,

@@ -1,6 +1,7 @@
 /**
  * A hand-written reader for the answer of `DescribeGraph`, which is 24 MB long for the main network. It is five times
- * as fast as a general protobuf reader, and it reads in slices, so that other work is not blocked.
+ * as fast as a general protobuf reader, and it yields the parts one by one, so that the caller can let other work run
+ * in between.
  *
  *     ChannelGraph   1 repeated LightningNode, 2 repeated ChannelEdge
  *     LightningNode  1 last_update, 2 pub_key, 3 alias, 4 repeated NodeAddress {1 network, 2 addr}, 5 color,

@@ -14,7 +14,10 @@ const STATUS: Readonly<Record<ChannelPhase, string>> = {
   onchain: 'All outputs resolved.',
 };
 
-/** Core Lightning's name for an HTLC that both sides have committed and that is not finished. */
+/**
+ * Core Lightning's names, by direction, for the state of an HTLC that both sides have committed and that is not
+ * finished.
+ */
 const HTLC_STATES = { out: 'SENT_ADD_ACK_REVOCATION', in: 'RCVD_ADD_ACK_REVOCATION' } as const;
 
 const scidText = (scid: ShortChannelId | undefined): string | undefined =>

@@ -1,7 +1,7 @@
 /**
  * Our own channels to nodes of the graph in a simulated network. They are not gossiped: only their two ends know them.
  *
- * As on the real network, each side keeps a reserve of 1 % of the capacity that it cannot send (BOLT 2).
+ * As on the real network, each side keeps a reserve of 1 % of the capacity, which it cannot send (BOLT 2).
  */
 import { FAILURES } from '../../../bolt/onion/failure.ts';
 import { FulguriteError } from '../../../model/errors.ts';
