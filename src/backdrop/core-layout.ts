@@ -2,7 +2,7 @@
  * A layout that takes a fraction of a second: the distance from the centre depends on the core number of a node, and
  * the angle is the mean of its neighbours' angles.
  *
- * The k-core of a graph is what remains after all nodes with fewer than k neighbours are repeatedly removed. The core
+ * The k-core of a graph is what remains after repeatedly removing all nodes with fewer than k neighbours. The core
  * number of a node is the largest k for which the k-core contains the node. It is found by always removing the node of
  * least degree (Batagelj and Zaveršnik 2003), in time proportional to the number of links. The best-connected nodes are
  * in the centre.

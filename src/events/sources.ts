@@ -1,6 +1,6 @@
 /**
- * The sources of events. Each function converts notifications of one part of the service to events. A payment object
- * changes while the payment runs, and contains secrets. So an event copies only public members.
+ * The sources of events: they convert notifications of the parts of the service to events. A payment object changes
+ * while the payment runs, and contains secrets. So an event copies only public members.
  */
 import type { OwnInvoiceNews } from '../invoices/index.ts';
 import type { Layer } from '../layers/layer.ts';

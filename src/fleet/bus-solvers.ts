@@ -102,7 +102,10 @@ export interface BusSolversStats {
   readonly busy: number;
   readonly stale: number;
   readonly lost: number;
-  /** Replies that were malformed or violated the limits of their query. A known sender is excluded for a while. */
+  /**
+   * Number of replies that were malformed or violated the limits of their query. If the sender is known, it is excluded
+   * for a while.
+   */
   readonly rejected: number;
 }
 

@@ -66,7 +66,7 @@ export function followCopies(bus: NatsConnection, fleet: FleetName): Copies {
 
 /**
  * Sends a copy of each of our chunks of at most `MOST_BYTES` after the chunk is committed.
- * @returns a function that stops this
+ * @returns a function that stops sending
  */
 export function sendCopies(
   bus: NatsConnection,

@@ -1,7 +1,8 @@
 /**
  * The hosts to which the operator permits posting events. A name must resolve to public addresses. Otherwise, anyone
- * who controls the name could make this node call services in its own network. An address of this machine or of a
- * private network is permitted only if the operator named that very address, or `localhost`.
+ * who controls the name could make this node call services in its own network. An address of a private network is
+ * permitted only if the operator named that very address; an address of this machine also if the operator named
+ * `localhost`.
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Events of payments on their way to webhooks. Each event is posted until its receiver accepts it with a status of 2xx,
- * so a receiver may get it more than once. The events of one payment are posted in order.
+ * Events of payments and invoices on their way to webhooks. Each event is posted until its receiver accepts it with a
+ * status of 2xx, so a receiver may get it more than once. The events of one payment are posted in order.
  *
  *     payment begins ──▶ entry is stored, before any HTLC leaves
  *     payment ends   ──▶ event is added to the entry ──▶ posted … posted again ──▶ accepted: entry is removed
@@ -194,7 +194,8 @@ export class Outbox {
   }
 
   /**
-   * Stores a webhook. Events of payments that begin from then on are posted to it. @throws FulguriteError storeFailed
+   * Stores a webhook. Events of payments that begin from then on, and of invoices that are paid or expire from then on,
+   * are posted to it. @throws FulguriteError storeFailed
    */
   async add(webhook: Webhook): Promise<void> {
     const { repository } = this.#options;

@@ -7,7 +7,10 @@ import type { Rpc } from '../rpc.ts';
 
 /** Maximum number of channels requested for one answer. */
 const MOST = 60;
-/** Concurrent requests. A browser opens six connections, and one of them is used for events. */
+/**
+ * Number of concurrent requests. A browser opens at most six connections to a server, and one of them is used for
+ * events.
+ */
 const AT_ONCE = 4;
 
 /** The facts about channel directions that are known so far. */

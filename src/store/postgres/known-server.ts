@@ -1,6 +1,6 @@
 /**
  * What a process knows about its database server: the server's identity, and whether it responds. All connections of
- * the process share this.
+ * the process share this knowledge.
  *
  * Each new connection is checked before use: the server must be the primary, the same one as before (system
  * identifier), and on the same timeline or a later one. An old primary that returns after its standby took over has an

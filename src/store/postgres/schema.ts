@@ -425,8 +425,8 @@ export const POSTGRES_SCHEMA: readonly string[] = [
 export const CREATED_PLACE = 'coalesce(created_order, id)';
 
 /**
- * Indexes created after the migrations, by name. They are created without a lock, so that running daemons can continue
- * writing.
+ * Indexes created after the migrations, by name. They are created without a lock that would stop writes, so that
+ * running daemons can continue.
  */
 export const LATER_INDEXES: Readonly<Record<string, string>> = {
   attempt_created_place: `attempt ((${CREATED_PLACE}))`,
