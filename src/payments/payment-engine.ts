@@ -143,7 +143,7 @@ interface Beginning {
   };
 }
 
-/** Makes, plans and finds payments. All payments share its journal, planner and lessons. */
+/** Makes, plans and quotes payments, which share its journal, planner and lessons. */
 export class PaymentEngine {
   readonly journal: Journal;
   /** What attempts taught about odds. Undefined if odds are not learned. */

@@ -45,7 +45,7 @@ export class IdempotencyKeys {
     return this.#holders.get(key);
   }
 
-  /** Assigns a key to a resumed payment of an earlier process, which holds the key until `release`. */
+  /** Assigns a key to a resumed payment, which then holds the key until `release`. */
   hold(key: string, live: LivePayment): void {
     this.#holders.set(key, Promise.resolve({ payment: live.payment, live }));
     this.#owners.set(key, live);

@@ -22,7 +22,7 @@ import type { NodeId } from '../../model/node-id.ts';
 import { forwardingFeeMsat, type Policy } from '../../model/policy.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 
-/** The shared layer's bounds of a direction just before and just after it learned a lesson. */
+/** The bounds of a direction in the shared layer, just before and just after the lesson was learned. */
 export interface BoundsChange {
   readonly before: Bounds;
   readonly after: Bounds;
@@ -173,9 +173,7 @@ function ruleForUnknown(code: number): Rule {
   return isUpdate(code) ? believeTerms : avoidHop;
 }
 
-/**
- * Codes from the recipient that do not refuse the payment permanently, because the route or other parts were at fault.
- */
+/** Codes from the recipient that do not refuse the payment permanently, because the route was at fault. */
 const NOT_THE_RECIPIENTS_FAULT: ReadonlySet<FailureName> = new Set([
   'final_incorrect_cltv_expiry',
   'final_incorrect_htlc_amount',
