@@ -53,12 +53,12 @@ export function smoothQuantile(quantiles: QuantileTable, u: number): number {
 
 /** Number of channels, divided by the number of nodes. The mean degree is twice as much. */
 export const MEAN_CHANNELS_PER_NODE = 50_808 / 17_324;
-/** Channels of the largest node, divided by the number of nodes. */
+/** Number of channels of the largest node, divided by the number of nodes. */
 export const MAX_DEGREE_SHARE = 1989 / 17_324;
 /** Share of channels with both directions disabled. */
 export const BOTH_DISABLED_SHARE = 16_915 / 50_808;
 
-/** Share of channels with exactly one disabled direction, counted in the snapshot. */
+/** Share of channels with exactly one disabled direction. */
 export const ONE_DISABLED_SHARE = (35_806 - 2 * 16_915) / 50_808;
 /** Share of directions that have their node's most common value, for nodes with at least five channels. */
 export const NODE_WIDE = { feeBase: 0.7, proportional: 0.32, delta: 0.6, htlcMinimum: 0.83 };

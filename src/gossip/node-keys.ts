@@ -2,10 +2,10 @@
  * Keys of the nodes of compressed snapshots and of simulated networks. Node i has the private key LE64(i) followed by
  * 24 bytes of 1, read as a big-endian scalar. So the private keys are public.
  *
- * All ids of a network are computed together. The scalar is B + b0*2^248 + b1*2^240 + b2*2^232 …, where b0, b1, … are
- * the bytes of i from the least significant. So the points of 256 consecutive nodes are one point plus a table of
- * multiples of 2^248 * G. All affine additions of a batch share one inversion (Montgomery's trick). This takes about
- * six multiplications modulo p per id, instead of about four thousand.
+ * All ids of a network are computed together. The scalar is B + b0*2^248 + b1*2^240 + b2*2^232 …, where B is the value
+ * of the 24 bytes of 1, and b0, b1, … are the bytes of i from the least significant. So the points of 256 consecutive
+ * nodes are one point plus a table of multiples of 2^248 * G. All affine additions of a batch share one inversion
+ * (Montgomery's trick). This takes about six multiplications modulo p per id, instead of about four thousand.
  *
  *     lambda = (y2 - y1) / (x2 - x1),  x3 = lambda^2 - x1 - x2,  y3 = lambda * (x1 - x3) - y1
  */

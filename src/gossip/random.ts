@@ -1,6 +1,6 @@
 /**
- * Seeded random numbers for synthetic networks: sfc32 (PractRand's small fast counter), seeded through splitmix32. They
- * are fast and reproducible, but not cryptographically secure.
+ * Seeded random numbers for synthetic networks: sfc32 (PractRand's small fast counter), seeded through splitmix32. Fast
+ * and reproducible, but not cryptographically secure.
  */
 
 /**

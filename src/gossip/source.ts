@@ -45,7 +45,7 @@ export interface GraphSourceLog {
 export interface GraphSource {
   /** The graph. Always the same object, whose content the follower changes. */
   readonly graph: ChannelGraph;
-  /** One line for users that describes the graph and its source. */
+  /** A one-line description of the graph and its source, for users. */
   readonly describe: string;
   /** Only for a source that can change: call `start` to follow it, and `stop` at the end. */
   readonly follow?: GossipStoreFollower;

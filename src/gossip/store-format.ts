@@ -15,7 +15,7 @@ export const MINOR_VERSION_COMPLETED = 15;
 /** Oldest supported version. Older files contain private channels, and other record types. */
 export const MINOR_VERSION_OLDEST = 14;
 
-/** Length of a record's header. */
+/** Length of a record's header, in bytes. */
 export const HEADER_BYTES = 12;
 /** Maximum size of a record, in bytes. The length of a body is stored as a u16. */
 export const MAX_RECORD_BYTES = HEADER_BYTES + 0xffff;
