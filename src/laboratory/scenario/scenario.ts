@@ -133,8 +133,8 @@ export interface RebalanceScenario {
 }
 
 /**
- * Nodes that forward for fees, and rebalance their channels by the active router's rule (`rebalances`). Their income
- * and expenses are summed up.
+ * Nodes that forward for fees, and rebalance their channels by the rule of their world's first router (`rebalances`).
+ * Their income and expenses are summed up.
  */
 export interface OperatorsScenario {
   /** The operators. If empty, the operators are the `count` nodes with the largest capacity. */
