@@ -128,7 +128,7 @@ class CalibrationPage implements OpenPage {
           )}
         </select></label>
       <button type="button" class="quiet" ?disabled=${news < LEAST_NEWS} @click=${() => void this.#load()}>
-        ${news < LEAST_NEWS ? 'All attempts are counted' : `Count ${counted(news, 'new attempt')} too`}</button>
+        ${news < LEAST_NEWS ? 'No new attempts' : `Count ${counted(news, 'new attempt')} too`}</button>
     </div>`;
   }
 }

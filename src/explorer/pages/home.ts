@@ -203,8 +203,8 @@ class HomePage implements OpenPage {
       case 'nodes':
         return html`<section class="panel"><h2>${
           found.nodes.length === 0
-            ? html`No node is called ${hostile(found.text)}`
-            : html`${counted(found.nodes.length, 'node')} called ${hostile(found.text)}`
+            ? html`No node matches ${hostile(found.text)}`
+            : html`Nodes that match ${hostile(found.text)}`
         }</h2>
           <ul class="found">
             ${found.nodes.map(

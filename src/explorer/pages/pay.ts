@@ -253,7 +253,7 @@ class PayPage implements OpenPage {
       }</h2>
       ${
         open.length === 0
-          ? html`<p>Nothing is locked at the moment. The node looks for a route.</p>`
+          ? html`<p>Nothing is locked at the moment. The node looks for a route, or waits for a block or the recipient.</p>`
           : html`<p>${counted(open.length, 'part is', 'parts are')} locked on the way. What has not
               arrived comes back at ${term('expiry', 'block')} <strong class="expiry">${grouped(latest)}</strong> at the latest.
               The chain is at ${grouped(height)}: ${counted(blocks, 'block')} to go, about
@@ -270,7 +270,7 @@ class PayPage implements OpenPage {
     const spread = spreadAt(lanes, attempts, at);
     if (attempts.length === 0) {
       return html`<section class="panel"><h2>No attempt was made</h2>
-        <p>The node found no route to try${payment.status === 'pending' ? ' yet' : ''}.</p></section>`;
+        <p>Nothing was sent${payment.status === 'pending' ? ' yet' : ''}.</p></section>`;
     }
     const chosen = Math.min(attempts.length - 1, this.#chosen ?? likelyInterest(attempts));
     const slide = (event: Event): void => {
