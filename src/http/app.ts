@@ -146,7 +146,7 @@ function pipelineBound(most: number): MiddlewareHandler<Environment> {
     const before = running.get(socket) ?? 0;
     if (before >= most) {
       context.header('Connection', 'close');
-      return told(context, 'busy', `More than ${most} requests of one connection`);
+      return told(context, 'busy', `More than ${most} concurrent requests of one connection`);
     }
     running.set(socket, before + 1);
     try {

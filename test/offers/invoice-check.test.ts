@@ -236,13 +236,13 @@ describe('refused', () => {
         },
       },
       'invoice_blindedpay',
-      'its fee of 4000000000000000000 msat exceeds the total supply of bitcoin',
+      'a fee of 4000000000000000000 msat exceeds the total supply of bitcoin',
     ],
     [
       'a path that does not fit into an onion',
       { invoice: { invoicePaths: [{ ...path, hops: hopsOf(28, 10) }] } },
       'invoice_blindedpay',
-      'its 28 hops do not fit in an onion',
+      '28 hops do not fit in an onion',
     ],
     [
       'several paths, none of which takes the amount',

@@ -78,8 +78,8 @@ export function unpayableText(why: Unpayable): string {
     case 'tooSlow':
       return `cltv_expiry_delta ${why.delayBlocks} is above ${why.mostBlocks} blocks`;
     case 'tooDear':
-      return `its fee of ${why.feeMsat} msat exceeds the total supply of bitcoin`;
+      return `a fee of ${why.feeMsat} msat exceeds the total supply of bitcoin`;
     case 'tooLong':
-      return `its ${why.hops} hops do not fit in an onion`;
+      return `${why.hops} hops do not fit in an onion`;
   }
 }

@@ -29,13 +29,13 @@ function tailProblemText(problem: TailProblem): string {
     case 'unknownChannel':
       return 'unknown short_channel_id';
     case 'endsHere':
-      return 'it ends at this node';
+      return 'a path ends at this node';
     case 'tooManyOwnHops':
-      return `it begins with more than ${problem.most} hops of this node`;
+      return `a path begins with more than ${problem.most} hops of this node`;
     case 'keyElsewhere':
-      return 'it begins at this node, whose key is kept elsewhere';
+      return 'a path begins at this node, whose key is kept elsewhere';
     case 'notOurChannel':
-      return 'it leads over a channel that this node does not have';
+      return 'a path leads over a channel that this node does not have';
     case 'unreadable':
       return `the data for this node cannot be read: ${problem.cause}`;
   }

@@ -27,7 +27,7 @@ export function heightsApart(attempts: readonly Attempt[]): HeightsApart | undef
 export function heightsText({ recipient, own }: HeightsApart): string {
   return (
     `the recipient is at block height ${recipient}, but we are at ${own}: ` +
-    'our node is behind, or the recipient is ahead'
+    'either our node lags behind the chain, or the height of the recipient is wrong'
   );
 }
 

@@ -108,7 +108,7 @@ describe('a payment that fails', () => {
     expect([code, message]).toEqual([
       203,
       'failed: WIRE_INCORRECT_OR_UNKNOWN_PAYMENT_DETAILS (reply from remote): the recipient is at block height ' +
-        '1060, but we are at 1000: our node is behind, or the recipient is ahead',
+        '1060, but we are at 1000: either our node lags behind the chain, or the height of the recipient is wrong',
     ]);
     const [attempt] = data.attempts;
     expect(data).toEqual({ ...failure, recipient_height: 1060, own_height: 1000, attempts: [attempt] });
