@@ -69,7 +69,10 @@ export interface PaymentLeases {
   readonly bytesOf?: (text: string) => Uint8Array;
 }
 
-/** An HTLC of our node without a row: either its rows were lost, or someone else paid through our node. */
+/**
+ * An HTLC without a row, on one of the fleet's Lightning nodes: either its rows were lost, or someone else paid through
+ * that node.
+ */
 export interface UnknownHtlc extends ListedHtlc {
   /** The Lightning node whose channels carry the HTLC. */
   readonly node: string;
@@ -102,7 +105,7 @@ export interface Doubt {
   readonly isMatched: boolean;
   /** Lightning nodes whose HTLCs have not been matched yet, as far as this process knows. */
   readonly waitsFor: readonly string[];
-  /** HTLCs of all Lightning nodes that block payments. */
+  /** The unknown HTLCs of all Lightning nodes. They block payments. */
   readonly unknown: readonly UnknownHtlc[];
   /** Unfinished unknown HTLCs of our own Lightning node. A daemon must follow them to their end. */
   readonly ownUnknown: readonly UnknownHtlc[];

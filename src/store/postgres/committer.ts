@@ -19,7 +19,7 @@ import { PostgresRefusal } from './refusal.ts';
 
 /** Combines many rows into few statements. */
 export interface RowSink<R> {
-  /** Adds a row. A later row with the same key replaces the earlier one. */
+  /** Adds a row. Only one of several rows with the same key is kept, usually the latest. */
   add(row: R): void;
   /** Removes all added rows, and returns the statement that writes them. Undefined if there are none. */
   take(): PgStatement | undefined;
