@@ -162,7 +162,7 @@ export class OddsModel {
   /** Nodes with changes since the last `takeChangedNodes`. */
   readonly #changed = new Set<NodeId>();
 
-  /** Directions found to break their terms since the last `takeChangedTerms`. */
+  /** Directions that broke their terms, or whose terms were replaced, since the last `takeChangedTerms`. */
   readonly #changedTerms = new Set<bigint>();
 
   #observed = 0;
