@@ -49,7 +49,10 @@ export { cellSide } from './overlay/layers';
 /** The workspace of this instance, created by `init`. */
 let workspace: Workspace = changetype<Workspace>(0);
 
-/** Prepares this instance. Call it once, before anything else. */
+/**
+ * Prepares this instance by creating its workspace. Not needed for `allocatePages`, arithmetic, and the functions
+ * about regions.
+ */
 export function init(): void {
   workspace = newWorkspace();
   entries.entriesInit(workspace.entries);
@@ -224,10 +227,8 @@ export function recordOf(arc: u32): DirectionRecord {
 }
 
 /**
- * Empties the cache of kept stacks, and sets its size and the minimum number of cells that a layer needs for its stack
- * to be kept.
- * @param bytes size of the cache
- * @param least minimum number of cells
+ * Empties the cache of kept stacks and sets its size to `bytes`. From then on, a stack is kept only if it has a layer
+ * of at least `least` cells.
  */
 export function reserveShelves(bytes: u32, least: u32): void {
   shelves.reserveShelves(workspace, bytes, least);
@@ -343,7 +344,7 @@ export function deliverableAmount(): i64 {
   return workspace.shortage.deliverable;
 }
 
-/** Runs a single search, for measurements. */
+/** Runs a single search, for measurements. Returns whether it found a path. */
 export function search(
   source: u32,
   destination: u32,

@@ -13,14 +13,12 @@ import { takePages } from './arena';
 export class Column<T> {
   [key: number]: T;
 
-  /** The value at `index`. */
   @inline
   @operator('[]')
   get(index: u32): T {
     return load<T>(changetype<usize>(this) + ((index as usize) << alignof<T>()));
   }
 
-  /** Writes the value at `index`. */
   @inline
   @operator('[]=')
   set(index: u32, value: T): void {

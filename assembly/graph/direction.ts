@@ -41,17 +41,13 @@ export const CLASS_SHIFT: u32 = 7;
 export class DirectionRecord {
   /** Start node of the direction. */
   tail: u32;
-  /** Base fee, msat. */
   feeBaseMsat: u32;
-  /** Proportional fee, millionths of the amount. */
   feeProportionalMillionths: u32;
   /** The `cltv_expiry_delta` that the start node requires, blocks. */
   cltvExpiryDelta: u16;
   /** A combination of FLAG_… bits, and the class of the direction at CLASS_SHIFT. */
   flags: u16;
-  /** Minimum amount of an HTLC, msat. */
   htlcMinimumMsat: i64;
-  /** Maximum amount of an HTLC, msat. */
   htlcMaximumMsat: i64;
   /** Lower bound of the amount that the direction can forward, msat. */
   minMsat: i64;

@@ -40,7 +40,6 @@ export class ChannelCell extends Cell {
   /** Null unless the layer creates the channel. */
   created: CreatedBlock | null;
 
-  /** The layer's data about direction 0 or 1. */
   @inline
   side(direction: u32): DirectionCell {
     return changetype<DirectionCell>(
@@ -87,13 +86,10 @@ export class UpdateBlock {
   /** Which fields apply: a combination of UPDATES_… bits. */
   mask: u32;
   enabled: u32;
-  /** New HTLC minimum, msat. */
   htlcMinimumMsat: i64;
-  /** New HTLC maximum, msat. */
   htlcMaximumMsat: i64;
   /** New base fee, msat; BASE_BEYOND if it exceeds 32 bits. */
   feeBaseMsat: u32;
-  /** New proportional fee, millionths of the amount. */
   feeProportionalMillionths: u32;
   /** New `cltv_expiry_delta`, blocks. */
   cltvExpiryDelta: u32;
@@ -124,7 +120,6 @@ export class BoundsStep {
   maxShift: i64;
   maxLow: i64;
   maxHigh: i64;
-  /** The step that applies after this one. */
   next: BoundsStep | null;
 }
 
@@ -148,7 +143,6 @@ export class CreatedBlock {
   node1: NodeEntry;
   node2: NodeEntry;
 
-  /** The node at end 0 or 1. */
   @inline
   end(side: u32): NodeEntry {
     return side === 0 ? this.node1 : this.node2;

@@ -133,7 +133,6 @@ function findCreated(created: CreatedChannels, shortChannelId: u64): CreatedChan
   return channel;
 }
 
-/** Inserts a channel at the head of its hash bucket. */
 function chain(created: CreatedChannels, channel: CreatedChannel): void {
   const place = placeOf(created, channel.shortChannelId);
   channel.hashNext = created.buckets[place];

@@ -122,7 +122,6 @@ function beginRecord(graph: Region, record: DirectionRecord, directionIndex: u32
   record.directionIndex = directionIndex;
 }
 
-/** Msat that a layer reserves on a direction. */
 function reservedIn(cells: CellTable, layer: u32, shortChannelId: u64, side: u32): i64 {
   const held = heldIn(cells, layer, shortChannelId, side);
   return held === null ? 0 : held.reservedMsat;

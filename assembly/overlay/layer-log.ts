@@ -26,7 +26,6 @@ export class LayerLog {
   floor: u32;
   /** Number of changes of burdens so far. They are not logged, because a kept stack contains no burdens. */
   burdens: u32;
-  /** Number of keys in the blocks. */
   logged: u32;
   /** Number of kept stacks that contain the layer. */
   kept: u32;

@@ -101,7 +101,6 @@ function addCell(work: Workspace, layer: u32, key: u64, kind: u32): Cell {
   return cell;
 }
 
-/** Inserts a cell at the head of its hash bucket. */
 function chain(cells: CellTable, cell: Cell): void {
   const place = placeOf(cells, cell.layer, cell.key);
   cell.hashNext = cells.buckets[place];

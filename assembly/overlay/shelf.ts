@@ -22,7 +22,6 @@ export class Shelf {
   /** `recordsVersion` of these records. */
   version: u32;
 
-  /** A layer of the stack. */
   @inline
   layer(place: u32): KeptLayer {
     return changetype<KeptLayer>(

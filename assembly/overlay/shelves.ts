@@ -20,7 +20,6 @@ import { layerAt, SOURCEFREE } from './stack';
 
 /** Default size of the ring in bytes. Pages take no physical memory until written. */
 const DEFAULT_BYTES: u32 = 8 << 20;
-/** Default of `leastCells`. */
 const DEFAULT_LEAST_CELLS: u32 = 16;
 /** Maximum number of kept stacks per key. */
 const MAX_PER_KEY: u32 = 4;

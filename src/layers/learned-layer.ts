@@ -71,7 +71,6 @@ export class LearnedLayer implements LayerCells {
     return this.#channels.due(nowS);
   }
 
-  /** Forgets everything. */
   clear(): void {
     for (const node of [...this.#nodes.keys()]) this.setBurden(node, 0);
     for (const channel of [...this.#channels.ids()]) this.setChannel(channel, [undefined, undefined]);

@@ -8,7 +8,6 @@ export type LayerRefusal =
   | { readonly kind: 'automaticName' }
   /** A layer with this name exists. */
   | { readonly kind: 'nameTaken' }
-  /** The layer was removed. */
   | { readonly kind: 'removed'; readonly name: string }
   /** A request names a layer that does not exist. */
   | { readonly kind: 'unknownLayer'; readonly name: string }

@@ -27,7 +27,7 @@ export function msat(value: bigint | number): Msat {
   return amount as Msat;
 }
 
-/** Converts whole satoshis to an amount. */
+/** Converts whole satoshis to an amount. @throws RangeError as `msat` */
 export function msatFromSat(sat: bigint | number): Msat {
   return msat(BigInt(sat) * MSAT_PER_SAT);
 }

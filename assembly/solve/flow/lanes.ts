@@ -47,7 +47,6 @@ export class Lane {
   feeProportionalMillionths: u32;
   /** Price of a negative bias (V in prices.ts), msat for each msat delivered; 0 without a negative bias. */
   avoidance: f32;
-  /** Delay of the direction, blocks. */
   cltvExpiryDelta: u16;
   /**
    * While an amount moves between two parts (balance.ts): 1 if only the giver crosses the lane, 2 if only the taker

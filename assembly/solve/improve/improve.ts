@@ -117,7 +117,7 @@ function settle(question: Question, work: Workspace, partPrice: f64, feeAllowed:
 
 /**
  * Balances the parts at the start of the improvement, unless that breaks a limit. Parts that come from a flow, or from
- * an answer at other prices, are not balanced, and a trial balances them only if it finds a new path.
+ * an answer at other prices, are not balanced yet, and a trial balances them only if it finds a new path.
  */
 function balanceAllowed(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;

@@ -224,7 +224,6 @@ export function boundsAmong(
   return false;
 }
 
-/** Whether the current bounds are wide enough for these limits. */
 function areWide(bounds: Bounds, maxDelay: u32, countsHops: bool): bool {
   return bounds.stamp !== 0 && maxDelay <= bounds.delayReach && (bounds.hopsCounted || !countsHops);
 }
@@ -276,7 +275,6 @@ export function leastDelay(bounds: Bounds, node: u32): u32 {
   return bounds.isWithout ? 0 : boundsOf(bounds, node).delay;
 }
 
-/** Whether the direction is enabled and can carry the amount. */
 function carries(record: DirectionRecord, amount: i64): bool {
   return isEnabled(record) && amount <= record.htlcMaximumMsat && amount <= record.maxMsat;
 }
@@ -426,7 +424,7 @@ function labelBehind(work: Workspace, arc: u32, delay: f64, found: u32, maxDelay
 }
 
 /**
- * Settles the costs of `amount` from `source`, in ascending order, for all nodes with a path that costs at most
+ * Settles the costs of `amount` from `source`, in ascending order, for all nodes on a path that costs at most
  * `ceiling`. Call it right after a search for that amount (stamp `found`) that ended at the source with a path of cost
  * `cheapest`. Existing delay and hop bounds are kept only if they are wide enough for these limits.
  */
@@ -521,7 +519,6 @@ function nextLeaving(bounds: Bounds): bool {
   return bounds.leavingAt < bounds.leavingEnd || bounds.leavingLink !== null;
 }
 
-/** The current link; there must be one. */
 function linkAtHand(bounds: Bounds): Link {
   assert(bounds.leavingLink !== null, 'there is a current arc');
   return changetype<Link>(bounds.leavingLink);

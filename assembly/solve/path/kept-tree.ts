@@ -32,7 +32,6 @@ export const OWN_TREE: u32 = 0;
 export const NEW_TREE: u32 = 1;
 /** The search continues with the kept tree. */
 export const KEPT_TREE: u32 = 2;
-/** Bytes of a label of the kept tree. */
 const LABEL_BYTES: usize = 16;
 
 /** The kept tree, its key, and its remaining steps. */

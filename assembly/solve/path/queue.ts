@@ -14,7 +14,6 @@ export class Queue {
   private keys: Column<f64>;
   private values: Column<u32>;
   private room: u32;
-  /** Number of entries in the queue. */
   size: u32;
 
   /** The smallest key; there must be an entry. */
@@ -38,7 +37,6 @@ export class Queue {
     this.room = room;
   }
 
-  /** Inserts an entry. */
   push(key: f64, value: u32): void {
     assert(this.size < this.room, 'an entry has a place');
     const keys = this.keys;

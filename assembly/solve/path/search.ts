@@ -20,8 +20,8 @@
  * labelled, so that none waits in the heap beyond the bound. If that leaves a path whose labels do not follow from each
  * other (`isWhole`), the search runs again without continuing early.
  *
- * Work: each usable direction is scanned at most once, O(E + V · log V). On the main network's 65,810 directions, most
- * searches end early, well below a millisecond. Memory: the states of nodes, and the heap.
+ * Work: each usable direction is scanned at most once, O(E + V · log V). On the main network's 65,810 usable
+ * directions, most searches end early, well below a millisecond. Memory: the states of nodes, and the heap.
  *
  * Failure modes. A node keeps one label, the cheapest. A costlier continuation can need less msat at the node. The rest
  * of the path may then be cheaper by more than the difference, or fit where the cheapest does not. So the path found
@@ -366,7 +366,7 @@ function leastAcross(work: Workspace, record: DirectionRecord, amount: i64): f64
   return Crossing.cost(work, record, amount, amount);
 }
 
-/** Whether at most CREATED_HOPS created channels lead from the source to the node. */
+/** Whether at most CREATED_HOPS arcs that layers create or enable lead from the source to the node. */
 function isNear(work: Workspace, node: u32, source: u32): bool {
   let link = stateOf(work.scratch, node).extraIn;
   while (link !== null) {
@@ -383,8 +383,8 @@ function isNear(work: Workspace, node: u32, source: u32): bool {
 }
 
 /**
- * Continues from a newly labelled node near the source along the created channels that enter it, so that the source has
- * a label before `innerBound` ends the search.
+ * Continues from a newly labelled node near the source along its incoming arcs that layers create or enable, so that
+ * the source has a label before `innerBound` ends the search.
  */
 function labelTowards(work: Workspace, node: u32, source: u32, maxDelay: u32): void {
   const state = stateOf(work.scratch, node);
@@ -469,8 +469,8 @@ export class Step {
   }
 
   /**
-   * Labels the tail of an arc if the path through it is the cheapest so far. Returns whether the tail was labelled and
-   * created channels enter it.
+   * Labels the tail of an arc if the path through it is the cheapest so far. Returns whether the tail was labelled
+   * and has incoming arcs that layers create or enable.
    */
   @inline
   static relax(

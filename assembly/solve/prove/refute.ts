@@ -537,8 +537,8 @@ function widen(question: Question, work: Workspace, arc: u32, head: u32, byDelay
 }
 
 /**
- * Labels the source if a created channel leads from it to a node just labelled. So a purse, which has no other
- * channels, is found right after one of its nodes, not after all nodes at the same distance.
+ * Labels the source if an arc that layers create or enable leads from it to a node just labelled. So a purse, which
+ * has no other channels, is found right after one of its nodes, not after all nodes at the same distance.
  */
 function widenToSource(question: Question, work: Workspace, node: u32): void {
   let link = stateOf(work.scratch, node).extraIn;

@@ -30,7 +30,6 @@ export class WholeProof {
   amountMsat: i64;
   /** Version of the terms (overlay/scratch.ts) for which the proof is valid. */
   version: u32;
-  /** Whether there is a kept proof. */
   isKept: bool;
 }
 

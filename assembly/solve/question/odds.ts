@@ -53,7 +53,6 @@ export function setOdds(work: Workspace, isLearned: bool): void {
   prices.oddsVersion++;
 }
 
-/** The class of a direction, from its flags. */
 function classOf(flags: u32): u32 {
   return (flags >> CLASS_SHIFT) & (ODDS_CLASSES - 1);
 }

@@ -69,7 +69,6 @@ const MAX_OUTDATED = 8;
 const NOBODY: Client = {};
 const DEFAULT_QUEUE_SIZE = 20_000;
 
-/** The stage of a request. */
 type PendingStage =
   /** In the queue. */
   | { readonly name: 'waiting' }

@@ -89,8 +89,8 @@ export class LayerFeed {
   }
 
   /**
-   * Drops chunks that every worker has, and the oldest chunks beyond `KEPT_BYTES`. @param slowest chunk number of the
-   * worker that is furthest behind
+   * Drops chunks that every worker has, and the oldest chunks beyond `KEPT_BYTES`.
+   * @param slowest chunk number of the worker that is furthest behind
    */
   trim(slowest: number): void {
     while (this.#chunks.size > 0 && (this.#first < slowest || this.#bytes > KEPT_BYTES)) {

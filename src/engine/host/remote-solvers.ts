@@ -25,8 +25,8 @@ export interface RemoteSolvers {
   /** Whether a solver has capacity for one more search. */
   hasRoom(): boolean;
   /**
-   * Sends the search to one solver, and to a second one if the first does not answer. Never rejects.
-   * @returns the answer, the reason why there is none, or `stale` if no solver replied. The search must then run here
+   * Sends the search to one solver, and to a second one if the first gives no usable reply. Never rejects.
+   * @returns the reply, or `stale` if no solver gave a usable one. The search must then run here
    */
   ask(search: RemoteSearch): Promise<RouteReply>;
   /** Sets the graph for future answers. */

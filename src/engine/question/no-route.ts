@@ -129,7 +129,7 @@ export interface Constraint {
   readonly known?: { readonly layer: string; readonly maximumMsat: bigint };
   /** The sum of all reservations that apply to the query; 0 if there are none. */
   readonly reservedMsat: bigint;
-  /** Who made the reservations, if known (name-reservations.ts). */
+  /** The individual reservations, if known (name-reservations.ts). */
   readonly reservations?: ReservationList;
 }
 

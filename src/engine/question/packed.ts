@@ -31,7 +31,6 @@ export function unpackRequest(list: readonly unknown[]): RouteRequest {
   return own === null ? request : { ...request, own };
 }
 
-/** Digits of a node's id. */
 const NODE_ID_DIGITS = 2 * NODE_ID_BYTES;
 
 /** A hop without its nodes: channel, direction, amounts and delays. */

@@ -15,7 +15,7 @@ export interface SearchReport {
   readonly queueMs: number;
   /** Milliseconds from the end of the waiting to the end of the search. Undefined when no solver got the search. */
   readonly searchMs: number | undefined;
-  /** The routes that were found. */
+  /** Undefined if the search found none. */
   readonly routes: readonly Route[] | undefined;
 }
 

@@ -219,7 +219,6 @@ export class Kernel {
       write(this.view, at + this.#layout.question[field], fields[field]);
   }
 
-  /** Reads the verdict on the last question. */
   #verdict() {
     const at = this.#kernel.verdict() >>> 0;
     const { view } = this;
@@ -334,7 +333,6 @@ export class Kernel {
     return Array.from(this.#words(this.#kernel.arcList(), count));
   }
 
-  /** A view of `length` u32 at an address. */
   #words(address: number, length: number): Uint32Array {
     return new Uint32Array(this.#shared.memory.buffer, address >>> 0, length);
   }

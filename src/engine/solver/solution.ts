@@ -67,7 +67,10 @@ export interface Solution {
   /** After a failure: how much can be delivered. If `isProven`, it is the maximum under any limits. */
   readonly deliverableMsat: bigint;
   readonly isProven: boolean;
-  /** With `tooDear`: whether every answer within the other limits costs at least 99 % of the fees in `takes`. */
+  /**
+   * With `tooDear`: whether it is proven that every answer within the other limits costs at least 99 % of the fees in
+   * `takes`.
+   */
   readonly isFeeLeast: boolean;
   /** Whether any limit was an obstacle during the search, and whether the delay limit was an obstacle. */
   readonly isLimited: boolean;

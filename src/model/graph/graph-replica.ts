@@ -15,7 +15,6 @@ export class GraphReplica {
     return this.#isWhole;
   }
 
-  /** Applies the next records. */
   apply(records: Iterable<GraphRecord>): void {
     for (const record of records) {
       if (record[0] === 'whole') this.#isWhole = true;
