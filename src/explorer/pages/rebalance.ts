@@ -209,7 +209,7 @@ class RebalancePage implements OpenPage {
     const parts = plan.parts as readonly PlannedPart[];
     const channels = movedChannels(plan, this.#channels);
     return html`<dl class="figures">
-        ${figure(amount(plan.wanted_msat), 'would balance all channels')}
+        ${figure(amount(plan.wanted_msat), 'would move without any limits')}
         ${figure(amount(plan.amount_msat), 'is moved by this plan')}
         ${figure(amount(plan.fee_msat), html`${term('fee', 'Fee')}${BigInt(plan.amount_msat) === 0n ? '' : `, ${share(plan.fee_msat, plan.amount_msat)}`}`)}
         ${figure(grouped(parts.length), parts.length === 1 ? term('part', 'part') : term('part', 'parts'))}

@@ -59,7 +59,7 @@ export function readText(file: string): string {
   try {
     const text = readFileSync(file);
     if (text.length > MAX_BYTES)
-      throw new RangeError(`a file of ${text.length} bytes; the maximum is ${MAX_BYTES}`);
+      throw new RangeError(`a file of ${text.length} bytes, above the maximum of ${MAX_BYTES}`);
     return text.toString('utf8');
   } catch (error) {
     throw scenarioError({ file, field: '', expected: 'a readable file', found: (error as Error).message });

@@ -123,7 +123,10 @@ type RebalanceParams = ParsedParams<typeof REBALANCE_PARAMS>;
 
 /** The members of a plan. */
 export const REBALANCE_RESULT = {
-  wanted_msat: field('msat', 'Amount that would have to move for all channels to reach their targets.'),
+  wanted_msat: field(
+    'msat',
+    'Amount that would move without any limits: what channels can give, or what other channels lack, whichever is less.',
+  ),
   amount_msat: field('msat', 'Total amount that the parts move.'),
   fee_msat: field('msat', 'Total fees of the parts.'),
   parts: field(

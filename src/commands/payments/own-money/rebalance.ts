@@ -30,7 +30,10 @@ export const rebalance = defineCommand({
   params: REBALANCE_PARAMS,
   outgo: (params) => params.maxfee,
   result: {
-    wanted_msat: field('msat', 'Amount that would have to move for all channels to reach their targets.'),
+    wanted_msat: field(
+      'msat',
+      'Amount that would move without any limits: what channels can give, or what other channels lack, whichever is less.',
+    ),
     amount_msat: field('msat', 'Amount moved.'),
     fee_msat: field('msat', 'Total cost.'),
     parts: field(
