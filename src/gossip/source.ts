@@ -91,7 +91,7 @@ function openSynthetic(spec: string, options: GraphSourceOptions): GraphSource {
     throw graphFileError(
       spec,
       `a synthetic network is written synthetic:NODES with ${MIN_SYNTHETIC_NODES} to ${MAX_SYNTHETIC_NODES}` +
-        ' nodes; give the path of a file with such a name as ./synthetic',
+        ' nodes; write the path of a file with such a name as ./NAME',
     );
   }
   const seed = options.seed ?? 1;

@@ -6,7 +6,7 @@ export const stop = defineCommand({
   name: 'stop',
   summary: 'Stop the service.',
   description:
-    'Accepts no more requests, finishes those in progress, removes the socket, and exits. The result is a text.',
+    'Accepts no more requests, answers those in progress, removes the socket, and exits. The result is a text.',
   category: 'utility',
   params: {},
   result: {},
