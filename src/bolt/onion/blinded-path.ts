@@ -144,7 +144,10 @@ function writeBlindedPath(writer: ByteWriter, { firstNode, firstPathKey, hops }:
   }
 }
 
-/** Reads a path. A path without hops is well-formed, but the checks of offers, requests and invoices refuse it. */
+/**
+ * Reads a path. A path without hops is well-formed, but the checks of messages, offers, requests and invoices refuse
+ * it.
+ */
 function readBlindedPath(reader: ByteReader): BlindedPath {
   const firstNode = readFirstNode(reader);
   const firstPathKey = readPoint(reader);

@@ -202,7 +202,9 @@ function peelMessage(
 
 function contentOf({ values, unknown }: DecodedTlv<typeof codec.table>): MessageContent {
   const { encryptedRecipientData: _, ...content } = values;
-  const { replyPath: _replyPath, ...payloads } = content;
+  const { replyPath, ...payloads } = content;
+  if (replyPath?.hops.length === 0)
+    throw new WireError('fields', 'the reply path has no hops', { tlvType: 2n });
   if (Object.values(payloads).filter((one) => one !== undefined).length > 1)
     throw new WireError('fields', 'the message has more than one payload');
   return unknown.length === 0 ? content : { ...content, unknownRecords: unknown };

@@ -242,6 +242,15 @@ describe('a node ignores', () => {
       );
   });
 
+  it('a reply path without hops', () => {
+    const replyPath = { firstNode: node(3), firstPathKey: node(4), hops: [] };
+    const path = pathToNode([], node(1), session(1));
+    const message = createOnionMessage(path, { ...content, replyPath }, session(2));
+    expect(() => receive(message, 1)).toThrow(
+      expect.objectContaining({ name: 'WireError', reason: 'fields' }),
+    );
+  });
+
   it('anything else that a sender writes into a layer', () => {
     const extra = fc.uint8Array({ maxLength: 60 }).map(toHex);
     fc.assert(
