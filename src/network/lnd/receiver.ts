@@ -3,12 +3,14 @@
  * known settled invoice, and LND reports all invoices settled since. So no payment is missed while LND or this process
  * is down.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fromHex, toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { InvoiceReceiver, MadeInvoice, PaidNotice, ReceiverTerms } from '../receiver.ts';
 import { LndError } from './client/calls.ts';
+import { keepStream } from './client/kept-stream.ts';
 import type { LndConnection, LndLink } from './node-link.ts';
 
 /** The members of a `SubscribeInvoices` row that are used here. */
@@ -59,6 +61,7 @@ export class LndReceiver implements InvoiceReceiver {
 
   onPaid(afterIndex: bigint, listener: (notice: PaidNotice) => Promise<void>): () => void {
     let last = afterIndex;
+    let isOver = false;
     let end: (() => void) | undefined;
     // Notices are delivered one at a time, so that indexes stay in order.
     let turn = Promise.resolve();
@@ -69,28 +72,33 @@ export class LndReceiver implements InvoiceReceiver {
       await listener({ paymentHash: fromHex(toHex(row.r_hash)), receivedMsat, paidAt, index });
       last = index;
     };
+    // A notice that cannot be recorded is repeated. Later ones wait, since only those after `last` come again.
+    const record = async (row: SettledRow): Promise<void> => {
+      for (let tries = 1; !isOver; tries++) {
+        try {
+          return await take(row);
+        } catch (error) {
+          if (tries === 1)
+            this.#log.unusual(`a paid invoice is not recorded yet: ${(error as Error).message}`);
+          await sleep(this.#link.timing.lastRetryMs, undefined, { ref: false });
+        }
+      }
+    };
     const follow = (connection: LndConnection): void => {
       end?.();
-      end = this.#link.stream<SettledRow>(
-        'SubscribeInvoices',
-        { settle_index: String(last) },
-        (row) => {
-          turn = turn
-            .then(() => take(row))
-            .catch((error: Error) => {
-              this.#log.unusual(`a paid invoice is not recorded yet: ${error.message}`);
-            });
+      end = keepStream<SettledRow>(this.#link, connection, 'SubscribeInvoices', {
+        request: () => ({ settle_index: String(last) }),
+        onMessage: (row) => {
+          turn = turn.then(() => record(row));
         },
-        (error) => {
-          if (!connection.isOpen || this.#link.isClosed) return;
-          this.#log.unusual(
-            `cannot follow invoices: ${error.message}; the macaroon must permit invoices:read`,
-          );
+        onRefused: ({ message }) => {
+          this.#log.unusual(`cannot follow invoices: ${message}; the macaroon must permit invoices:read`);
         },
-      );
+      });
     };
     const unsubscribe = this.#link.onUp(follow);
     return () => {
+      isOver = true;
       unsubscribe();
       end?.();
     };

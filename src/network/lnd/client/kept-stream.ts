@@ -1,6 +1,7 @@
 /**
  * A stream that is reopened when it ends by itself, as long as its connection is open. LND ends the subscriptions of
- * slow readers, and proxies close idle streams. LND replays nothing, so the listener is notified of the gap.
+ * slow readers, and proxies close idle streams. The listener is notified of the gap, because most streams replay
+ * nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../../model/errors.ts';
@@ -8,8 +9,10 @@ import type { LndMethod } from '../graph/schema.ts';
 import type { LndConnection, LndLink } from '../node-link.ts';
 import { LndError, STATUS } from './calls.ts';
 
-/** Events of a stream. */
+/** Events of a stream, and its request. */
 export interface KeptStreamListener<T> {
+  /** Returns the request with which the stream is opened. Default: an empty request. */
+  readonly request?: () => object;
   readonly onMessage: (message: T) => void;
   /** The stream ended and will be reopened. Events until then are lost. */
   readonly onEnd?: (why: Error) => void;
@@ -19,19 +22,24 @@ export interface KeptStreamListener<T> {
   readonly onRefused?: (why: Error) => void;
 }
 
-/** Opens the stream, and reopens it until the connection is over or LND refuses the stream. */
+/**
+ * Opens the stream, and reopens it until the connection is over or LND refuses the stream. Returns a function that ends
+ * it.
+ */
 export function keepStream<T>(
   link: LndLink,
   connection: LndConnection,
   method: LndMethod,
   listener: KeptStreamListener<T>,
-): void {
+): () => void {
   const { firstRetryMs, lastRetryMs } = link.timing;
   let pauseMs = firstRetryMs;
+  let isOver = false;
+  let end: (() => void) | undefined;
   const open = (): void => {
-    link.stream<T>(
+    end = link.stream<T>(
       method,
-      {},
+      listener.request?.() ?? {},
       (message) => {
         pauseMs = firstRetryMs;
         listener.onMessage(message);
@@ -48,11 +56,15 @@ export function keepStream<T>(
     listener.onEnd?.(why);
     await sleep(pauseMs, undefined, { ref: false });
     pauseMs = Math.min(2 * pauseMs, lastRetryMs);
-    if (!connection.isOpen || link.isClosed) return;
+    if (isOver || !connection.isOpen || link.isClosed) return;
     open();
     listener.onGap?.();
   };
   open();
+  return () => {
+    isOver = true;
+    end?.();
+  };
 }
 
 /** Whether LND denies us the stream, or has no such stream. */
