@@ -234,6 +234,8 @@ export class OddsModel {
     this.#terms.restore(
       (terms ?? []).map(([direction, isKept, atS]) => [BigInt(direction), { isKept, atS }]),
     );
+    for (const [direction, { isKept }] of this.#terms.entries())
+      if (!isKept) this.#changedTerms.add(direction);
   }
 
   /** Probability that all hops carry their amounts, corrected by the outcomes of earlier predictions. */
@@ -424,7 +426,10 @@ export class OddsModel {
     if (!isKept) this.#changedTerms.add(hop.direction);
   }
 
-  /** Directions found to break their terms since the last call; after a replacement, also all earlier directions. */
+  /**
+   * Directions found to break their terms since the last call, including those of a restored state; after a
+   * replacement, also all earlier directions.
+   */
   takeChangedTerms(): bigint[] {
     const changed = [...this.#changedTerms];
     this.#changedTerms.clear();

@@ -8,17 +8,17 @@ import { msat } from '../../../src/model/msat.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
 import { LearnedBeliefs, NATS_PER_SECOND } from '../../../src/payments/learn/learned-beliefs.ts';
 import { SHARED_LAYER } from '../../../src/payments/learn/learning.ts';
-import { type KnownHop, OddsModel } from '../../../src/payments/learn/odds-model.ts';
+import { type KnownHop, OddsModel, type OddsState } from '../../../src/payments/learn/odds-model.ts';
 import type { AttemptTime } from '../../../src/payments/learn/settle-times.ts';
 import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
 
 const CAPACITY = 1_000_000_000n;
 
-function subject() {
+function subject(state?: OddsState) {
   let now = 1_000_000;
   const { graph } = tinyGraph(['A-B', 'B-C']);
   const book = new LayerBook(() => now);
-  const model = new OddsModel(() => now);
+  const model = new OddsModel(() => now, state);
   const beliefs = new LearnedBeliefs({ model, book, graph: () => graph });
   const of = { shortChannelId: graph.shortChannelIds[0]! as ShortChannelId, direction: 0 } as const;
   const bounds = () => {
@@ -228,6 +228,23 @@ describe('the layer of learned beliefs', () => {
     expect(bias()).toEqual([-30, 0]);
     wait(48 * 3600);
     expect(bias()).toEqual([0, 0]);
+  });
+
+  it('avoids directions that broke their terms before a restart or an import', () => {
+    const before = subject();
+    const direction = directionKey(before.of.shortChannelId, 0);
+    before.model.observe([{ ...hopTo('B'), direction }], { kind: 'failed', index: 0, blames: 'terms' });
+    const state = before.model.state();
+    const { book, beliefs, model, of } = subject(state);
+    const bias = () => {
+      beliefs.refresh();
+      return book.learned.channelCell(of.shortChannelId)?.bias ?? [0, 0];
+    };
+    expect(bias()).toEqual([-30, 0]);
+    model.replace({ ...state, terms: [] });
+    expect(bias()).toEqual([0, 0]);
+    model.replace(state);
+    expect(bias()).toEqual([-30, 0]);
   });
 
   it('provides odds from the first refresh until it is closed', () => {
