@@ -258,6 +258,18 @@ describe('a folder of CLoTH', () => {
     expect(scenario.network).toMatchObject({ faulty: 0.02, latency: { meanUs: 30_000 } });
   });
 
+  test.each(['cloth_input.txt', 'nodes.csv', 'channels.csv', 'edges.csv', 'payments.csv'])(
+    'has the hash of %s among its inputs',
+    async (file) => {
+      const folder = clothFolder(`hashed-${file}`);
+      const hashOf = async () => (await loadScenario(folder)).inputs[join(folder, file)];
+      const hash = await hashOf();
+      expect(hash).toMatch(/^[0-9a-f]{64}$/);
+      writeFileSync(join(folder, file), `${CLOTH[file]}\n`);
+      expect(await hashOf()).not.toBe(hash);
+    },
+  );
+
   test('runs with exact fees: 1000 + floor(100 · 0.1) at node 1', async () => {
     const loaded = await loadScenario(clothFolder('cloth'), [parseSetting('routers=["cheapest"]')]);
     const rows: [string, bigint, number][] = [];

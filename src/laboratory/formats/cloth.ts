@@ -58,8 +58,18 @@ export interface ClothInput {
 /** The file that identifies a CLoTH folder. */
 export const CLOTH_SETTINGS = 'cloth_input.txt';
 
+/** The settings that name the files of the network. */
+const NETWORK_FILES = ['nodes_filename', 'channels_filename', 'edges_filename'];
+
 /** Whether a folder is a CLoTH folder. */
 export const isClothFolder = (directory: string): boolean => existsSync(join(directory, CLOTH_SETTINGS));
+
+/** The files with the network of a CLoTH folder. @throws FulguriteError `scenario` */
+export function clothNetworkFiles(directory: string): string[] {
+  const settings = join(directory, CLOTH_SETTINGS);
+  const values = new ClothSettings(settings);
+  return [settings, ...NETWORK_FILES.map((name) => join(directory, values.text(name)))];
+}
 
 /** @throws FulguriteError `scenario` */
 export function readCloth(directory: string): ClothInput {

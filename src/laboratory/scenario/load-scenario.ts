@@ -4,8 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { CLOTH_SETTINGS, type ClothInput, isClothFolder, readCloth } from '../formats/cloth.ts';
+import { dirname, resolve } from 'node:path';
+import {
+  CLOTH_SETTINGS,
+  type ClothInput,
+  clothNetworkFiles,
+  isClothFolder,
+  readCloth,
+} from '../formats/cloth.ts';
 import { readText } from '../formats/csv-rows.ts';
 import { loadNetwork } from '../formats/load-network.ts';
 import type { NetworkInput } from '../formats/network-input.ts';
@@ -20,7 +26,7 @@ import { scenarioError } from './scenario-error.ts';
 export interface LoadedScenario {
   readonly scenario: Scenario;
   readonly network: NetworkInput;
-  /** SHA-256 of the input files, in hex, by name. Of the network of CLoTH, only `cloth_input.txt` is included. */
+  /** SHA-256 of the input files, in hex, by name. */
   readonly inputs: Readonly<Record<string, string>>;
 }
 
@@ -128,7 +134,7 @@ function hashesOf({ graph, balances, traffic, routers }: Scenario): Record<strin
   );
   files.push(...routers.flatMap(({ beliefs }) => beliefs ?? []));
   if (!graph.startsWith('synthetic')) {
-    if (statSync(graph).isDirectory()) files.push(join(graph, CLOTH_SETTINGS));
+    if (statSync(graph).isDirectory()) files.push(...clothNetworkFiles(graph));
     else files.push(graph);
   }
   return Object.fromEntries(files.map((file) => [file, sha256(readFileSync(file))]));
