@@ -91,8 +91,8 @@ export class PgCommitter {
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
   readonly #refused = new WeakMap<object, FulguriteError>();
-  #refusals = 0;
-  #lastRefusal: FulguriteError | undefined;
+  /** The last refusal of a group without owner. */
+  #lastRefusal: { readonly error: FulguriteError } | undefined;
   #onCommit: ((ms: number) => void) | undefined;
 
   /** @param sink takes the rows of writes of kind `row`. */
@@ -146,7 +146,7 @@ export class PgCommitter {
    *   an owner, when it refused a group without owner during the wait.
    */
   async durable(owner?: object): Promise<void> {
-    const before = this.#refusals;
+    const before = this.#lastRefusal;
     if (this.#queued > 0) {
       // The commit in progress precedes the next batch. If it fails, its writes are queued again at the start of that
       // batch.
@@ -155,7 +155,7 @@ export class PgCommitter {
       await this.#next.done.promise;
     }
     if (owner !== undefined) this.requireNotRefused(owner);
-    else if (this.#refusals > before && this.#lastRefusal !== undefined) throw this.#lastRefusal;
+    else if (this.#lastRefusal !== undefined && this.#lastRefusal !== before) throw this.#lastRefusal.error;
   }
 
   /**
@@ -272,8 +272,7 @@ export class PgCommitter {
   }
 
   #refuse({ owner }: PgGroup, error: FulguriteError): void {
-    this.#refusals++;
-    if (owner === undefined) this.#lastRefusal = error;
+    if (owner === undefined) this.#lastRefusal = { error };
     else this.#refused.set(owner, error);
     this.#onRefused(error);
   }
