@@ -89,6 +89,8 @@ interface WebhookEntry {
   isOpen: boolean;
   events: readonly WaitingEvent[];
   failures: number;
+  /** Its place in the order of posting. */
+  place: number;
 }
 
 /** A webhook, and its queued events. */
@@ -96,7 +98,8 @@ class WebhookLine {
   readonly webhook: Webhook;
   readonly entries = new Map<string, WebhookEntry>();
   /** Entries with an event to post, in the order of posting. */
-  readonly ready = new Set<WebhookEntry>();
+  ready = new Set<WebhookEntry>();
+  lastPlace = 0;
   readonly posting = new Set<WebhookEntry>();
   delivered = 0;
   failed = 0;
@@ -137,13 +140,16 @@ export class Outbox {
     await outbox.#readWebhooks();
     for (const { id, body } of await options.repository.records('notice')) {
       const [webhookId, paymentId] = id.split(' ') as [string, string];
-      const { daemon, ...kept } = JSON.parse(body) as Omit<WebhookEntry, 'paymentId' | 'failures'> & {
+      const { daemon, ...kept } = JSON.parse(body) as Omit<
+        WebhookEntry,
+        'paymentId' | 'failures' | 'place'
+      > & {
         readonly daemon: string;
       };
       const line = outbox.#lines.get(webhookId);
       if (line === undefined) options.repository.removeRecord('notice', id);
       if (line === undefined || daemon !== options.daemon) continue;
-      const entry: WebhookEntry = { ...kept, paymentId, failures: 0 };
+      const entry: WebhookEntry = { ...kept, paymentId, failures: 0, place: 0 };
       line.entries.set(paymentId, entry);
       outbox.#queue(line, entry);
       if (entry.isOpen) await outbox.#catchUp(line, entry);
@@ -253,7 +259,7 @@ export class Outbox {
       }
       return;
     }
-    const entry = known ?? { paymentId, createdIndex, isOpen: true, events: [], failures: 0 };
+    const entry = known ?? { paymentId, createdIndex, isOpen: true, events: [], failures: 0, place: 0 };
     if (known !== undefined && event === 'pending') return;
     line.entries.set(paymentId, entry);
     if (event !== 'pending') entry.isOpen = false;
@@ -279,16 +285,19 @@ export class Outbox {
   /** Queues an entry for posting, if it has an event, is still stored, and is not being posted. */
   #queue(line: WebhookLine, entry: WebhookEntry): void {
     if (line.entries.get(entry.paymentId) !== entry || line.posting.has(entry)) return;
-    if (entry.events.length > 0) line.ready.add(entry);
+    if (entry.events.length === 0 || line.ready.has(entry)) return;
+    entry.place = ++line.lastPlace;
+    line.ready.add(entry);
   }
 
   /** Posts ready events, up to the limit. */
   #pump(line: WebhookLine): void {
-    if (this.#isClosed || line.nextAtMs !== undefined) return;
+    if (this.#isClosed) return;
     // After a failure of the receiver, only one event is tried.
     const atOnce = line.failures > 0 ? 1 : this.#limits.atOnce;
     for (const entry of line.ready) {
-      if (line.posting.size >= atOnce) return;
+      // A post to a host that is no longer permitted fails at once.
+      if (line.nextAtMs !== undefined || line.posting.size >= atOnce) return;
       line.ready.delete(entry);
       line.posting.add(entry);
       void this.#post(line, entry);
@@ -335,10 +344,8 @@ export class Outbox {
       });
       return;
     }
-    // The entry goes back to the front, from which it was taken.
-    const later = [...line.ready];
-    line.ready.clear();
-    for (const one of [entry, ...later]) line.ready.add(one);
+    // The entry goes back to its place. Others that were posted at the same time may be back already.
+    line.ready = new Set([entry, ...line.ready].sort((a, b) => a.place - b.place));
     if (line.nextAtMs !== undefined) return;
     const waitMs = this.#backOff(line.failures++);
     line.nextAtMs = this.#options.clock.nowMs() + waitMs;

@@ -188,6 +188,54 @@ test('a waiting event is not posted twice at once when a second event of its pay
   expect(receiver.taken.map(({ id }) => id)).toEqual(['p1.pending', 'p1.complete']);
 });
 
+test('events that fail at the same time are posted again in their order', async () => {
+  await receiver.start();
+  outbox = await Outbox.open({
+    repository: disk,
+    hosts: new NamedHosts(['127.0.0.1']),
+    ...{ clock: realClock, daemon: 'us', standing: async () => undefined },
+    log: { unusual: () => undefined },
+    limits: { backOffMs: { least: 50, most: 50 } },
+  });
+  const box = outbox;
+  await box.add(hook({ events: ['pending'] }));
+  // The first three requests are refused in the order 2, 3, 1.
+  const refusals: (() => void)[] = [];
+  let asked = 0;
+  receiver.answer = async ({ id }) => {
+    if (asked++ >= 3) return undefined;
+    await new Promise<void>((resolve) => {
+      refusals[Number(id.slice(1, 2))] = resolve;
+    });
+    return 500;
+  };
+  for (const n of [1, 2, 3]) box.note(told(n, 'pending'));
+  await vi.waitFor(() => expect(Object.keys(refusals)).toHaveLength(3), PATIENCE);
+  for (const [failures, n] of [2, 3, 1].entries()) {
+    refusals[n]!();
+    await vi.waitFor(() => expect(box.list()[0]!.failures).toBe(failures + 1), {
+      timeout: 10_000,
+      interval: 1,
+    });
+  }
+  await vi.waitFor(() => expect(box.list()[0]!.waiting).toBe(0), PATIENCE);
+  expect(receiver.taken.map(({ id }) => id)).toEqual(['p1.pending', 'p2.pending', 'p3.pending']);
+});
+
+test('events for a host that is no longer permitted wait, one of them tried at a time', async () => {
+  await receiver.start();
+  receiver.answer = () => 500;
+  let box = await open();
+  await box.add(hook());
+  for (const n of [1, 2, 3]) box.note(told(n, 'pending'));
+  box.close();
+  for (const n of [1, 2, 3]) journal.set(n, told(n, 'pending'));
+  box = await open(['hooks.example']);
+  const [state] = box.list();
+  expect(state).toMatchObject({ waiting: 3, failures: 1 });
+  expect(state!.lastProblem).toMatch(/is not a --webhook-host/);
+});
+
 test('only named hosts get events, and among the names of this machine only localhost', async () => {
   const hosts = new NamedHosts(['hooks.example', 'localhost:81', '10.0.0.5']);
   const objection = (url: string): string | undefined => hosts.objection(new URL(url));
