@@ -132,7 +132,7 @@ const samplesOf = (body: string): BalanceSample[] =>
     receivableMsat: BigInt(receivable),
   }));
 
-/** Reduces samples to at most `most`, evenly spaced, including the first and the last. */
+/** Reduces samples to at most `most` (at least 2), evenly spaced, including the first and the last. */
 export function thinned(samples: readonly BalanceSample[], most: number): BalanceSample[] {
   if (samples.length <= most) return [...samples];
   return Array.from(
