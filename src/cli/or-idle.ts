@@ -1,7 +1,7 @@
 /** Makes a wait fail if it can never end, so that a process can report why it exits. */
 
 /**
- * Waits for the promise. If nothing is left that could settle it (no thread, timer or socket), this throws, because
+ * Waits for the promise. If nothing is left that could settle it (no thread, timer or socket), rejects, because
  * Node.js would silently exit with code 13.
  * @throws Error when the promise can never settle; otherwise rejects like the promise
  */

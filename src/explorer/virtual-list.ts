@@ -25,7 +25,10 @@ export class VirtualList {
   #scrollTop = 0;
   #isPlanned = false;
 
-  /** @param redraw redraws the page @param left ends the reaction to changes of the screen's width */
+  /**
+   * @param redraw redraws the page
+   * @param left ends the reaction to changes of the screen's width
+   */
   constructor(redraw: () => void, left: AbortSignal) {
     this.#redraw = redraw;
     matchMedia(NARROW).addEventListener('change', () => this.#redraw(), { signal: left });

@@ -128,8 +128,8 @@ function parseColumns(reader: BigSizeColumns): CompressedSnapshot {
 }
 
 /**
- * Checks that every channel connects two different nodes, and has a valid short channel id. @returns the number of
- * nodes
+ * Checks that every channel connects two different nodes, and has a valid short channel id.
+ * @returns the number of nodes
  */
 function checkEnds(reader: BigSizeColumns, firstEnd: Uint32Array, secondEnd: Uint32Array): number {
   let greatest = -1;

@@ -36,7 +36,7 @@ export class ForeignLayers {
     return this.#byId.get(id);
   }
 
-  /** The ids of all these layers in this book. */
+  /** The ids that the layers have in this book. */
   ids(): Iterable<number> {
     return this.#byId.keys();
   }

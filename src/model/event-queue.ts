@@ -30,7 +30,10 @@ export class EventQueue {
     return this.heap[0]?.at;
   }
 
-  /** @param at time in the scheduler's unit @param order decides between events at the same time */
+  /**
+   * @param at time in the scheduler's unit
+   * @param order decides between events at the same time
+   */
   schedule(at: number, order: number, run: () => void): void {
     const event = { at, order, sequence: this.sequence++, run };
     const { heap } = this;

@@ -157,7 +157,7 @@ export class PaymentEngine {
   readonly #requests: InvoiceGuard;
   readonly #onRequestPaid: NonNullable<PaymentEngineOptions['onRequestPaid']>;
   readonly #reports = new ReportQueue();
-  /** Undefined unless several daemons share the journal. */
+  /** Undefined unless the journal is in a database that several daemons can share. */
   readonly #takeover: Takeover | undefined;
   /** Undefined unless a failover of the journal may lose rows. */
   readonly #failover: Failover | undefined;

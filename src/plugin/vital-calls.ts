@@ -20,7 +20,9 @@ export const CREATE_XPAY = toJson({ layer: XPAY_LAYER, persistent: true });
 export type VitalCall = 'create' | 'age';
 
 /**
- * Detects a vital call. @param command the engine's name of the command @param paramsText JSON text of its parameters
+ * Detects a vital call.
+ * @param command the engine's name of the command
+ * @param paramsText JSON text of its parameters
  */
 export function vitalCall(command: string, paramsText: string): VitalCall | undefined {
   if (command !== 'askrene-create-layer' && command !== 'askrene-age') return undefined;

@@ -161,8 +161,8 @@ function bind(server: Server, path: string, mode: number): Promise<void> {
 }
 
 /**
- * Closes the connection that has been idle longest, if it has been idle for at least `leastIdleMs`. @returns whether it
- * did.
+ * Closes the connection that has been idle longest, if it has been idle for at least `leastIdleMs`.
+ * @returns whether it did
  */
 function closeLongestIdle(connections: Set<ClientConnection>, leastIdleMs: number): boolean {
   const nowMs = performance.now();

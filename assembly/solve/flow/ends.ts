@@ -30,7 +30,7 @@ export function totalRoom(question: Question, work: Workspace, leaving: bool): i
   return overArcs(question, work, leaving, TOTAL);
 }
 
-/** Whether the source charges fees for its own channels. Such fees are not sent across them. */
+/** Whether the source charges fees for its own channels. Such fees are not part of the amounts that they carry. */
 export function chargesItself(question: Question, work: Workspace): bool {
   return overArcs(question, work, true, FEES) > 0;
 }

@@ -11,7 +11,7 @@
  * hop limit hold for each path while it is chosen. A step is one search; no new graph is built.
  *
  * Invariants: an answer within the allowed fee stays within it, and its F does not rise: otherwise `refine` restores
- * the start. Work: at most 4 · maxparts trials, fewer where PATIENCE of them fail in a row, none without effort.
+ * the start. Work: at most 4 · maxparts trials, fewer if several in a row fail (PATIENCE), none without effort.
  *
  * Failure modes: a trial adds one path at a time. So an answer that is better only with two new paths at once is
  * missed, unless a lane of the finished answer is full (exchange.ts). Where the search was cut short, the certificate

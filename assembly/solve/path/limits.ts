@@ -72,7 +72,10 @@ export class LimitPrices {
    * small or too large an amount for a direction.
    */
   hiddenCost: f64;
-  /** A path of at most this cost, msat, answers the question; Infinity if the cheapest path is wanted. */
+  /**
+   * With `isDecision`, the search ends once no path can cost this little, msat. Otherwise Infinity, so that it never
+   * ends for this reason.
+   */
   mostAsked: f64;
   price: f64;
   blockUse: f64;

@@ -297,7 +297,10 @@ function lookAhead(work: Workspace): void {
   }
 }
 
-/** Reorders the heap by the minimum cost of a path from source to destination through the node. */
+/**
+ * Reorders the heap: the key of each node becomes a lower bound of the cost of any path from source to destination
+ * through that node.
+ */
 function guide(work: Workspace): void {
   const search = work.search;
   const heap = work.heap;

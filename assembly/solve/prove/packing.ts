@@ -56,7 +56,7 @@ const SAFE_FEE: i64 = 1 << 42;
 /** A path from a node to the destination; 40 bytes. */
 @unmanaged
 class Packed {
-  /** Price per msat, without that of parts. */
+  /** Price per msat, without the price of parts. */
   length: f64;
   /** The largest part that the path can carry, msat. */
   widthMsat: f64;

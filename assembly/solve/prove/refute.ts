@@ -55,8 +55,9 @@ const PACKING_STEPS: u32 = 1500000;
  */
 const ROUNDING: f64 = 0.5;
 /**
- * Two parts save less than 2 msat by rounding at each of at most twenty hops. Base fees alone, in full, can be the
- * better bound only if the rates add up to no more than this, msat.
+ * The bound from rates and base fees subtracts what rounding may save: 1 msat per hop for each of two parts, so 40 msat
+ * for twenty hops. So the bound from the full base fees alone can be higher only if the proportional fees are at most
+ * this, msat.
  */
 const MOST_SAVED: f64 = 40.0;
 /** Relative error of doubles: a bound counts when it exceeds the cap by more than this. */

@@ -78,7 +78,7 @@ const CURRENCIES: Readonly<Record<string, Bolt11Currency>> = {
   regtest: 'bcrt',
 };
 
-/** The prefix of BOLT 11 invoices on a chain. */
+/** The currency prefix of BOLT 11 invoices on a chain, such as `bc`. For an unknown chain, that of bitcoin. */
 export function currencyOf(chain: string): Bolt11Currency {
   return CURRENCIES[chain] ?? BOLT11_CURRENCIES[0];
 }

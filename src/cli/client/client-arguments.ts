@@ -31,7 +31,9 @@ export interface ClientArguments {
   readonly dataDir?: string | undefined;
   readonly filter?: string | undefined;
   /**
-   * `raw` is JSON as the server sent it. `auto` is indented JSON, or text for a string or where the server suggests it.
+   * `raw` is JSON as the server sent it, `json` is indented JSON, and `human` is a line `path=value` for each scalar.
+   * `auto` is like `json`, but a string is shown without quotes. Except with `raw` and `json`, the list of commands
+   * and, with `human`, metrics are shown as text.
    */
   readonly output: 'raw' | 'json' | 'human' | 'auto';
   /** Minimum level of the notifications shown. */

@@ -88,7 +88,7 @@ export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<
   try {
     if (elsewhere !== undefined && elsewhere.database !== shared.databaseId) {
       throw new DataDirectoryError(
-        `${dataDirectory}: the payments are in another database, ${elsewhere.store}: give that address as --store`,
+        `${dataDirectory}: the payments are in another database, ${elsewhere.store}; give that address as --store`,
       );
     }
     if (elsewhere === undefined) {

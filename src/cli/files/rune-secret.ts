@@ -61,7 +61,7 @@ function compareWithSum(file: string, secret: Uint8Array): void {
   }
   if (sum === sumOf(secret)) return;
   throw new SecretFileError(
-    `${file} differs from its checksum in ${sumPath(file)}: restore both from a backup, remove the checksum to use ` +
-      'the secret as it is, or remove both to revoke all runes',
+    `${file} differs from its checksum in ${sumPath(file)}: restore the secret from a backup, remove the checksum to ` +
+      'use the secret as it is, or remove both files to revoke all runes',
   );
 }

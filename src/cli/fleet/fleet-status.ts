@@ -29,7 +29,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-/** Names of all options, for the documentation. */
+/** Names of all options, for the test that checks the options named in the documentation. */
 export const FLEET_OPTION_NAMES = Object.keys(OPTIONS);
 
 /** The output of the command. @throws UsageError, BusError, StoreError, FulguriteError storeFailed */

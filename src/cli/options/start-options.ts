@@ -459,7 +459,9 @@ function nameResolverOf(given: string | undefined): ResolverPlace | undefined {
 /** @throws UsageError */
 function anchorOf(text: string): Delegation {
   if (!/^\s*\d{1,5}\s+\d{1,3}\s+[24]\s+([0-9a-fA-F]{64}|[0-9a-fA-F]{96})\s*$/.test(text)) {
-    throw new UsageError('--name-anchor must be "TAG METHOD DIGESTTYPE HEX", with a digest of type 2 or 4');
+    throw new UsageError(
+      '--name-anchor must be "TAG ALGORITHM DIGESTTYPE DIGEST", with a digest of type 2 or 4',
+    );
   }
   return anchor(text);
 }

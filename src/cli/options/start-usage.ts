@@ -101,8 +101,8 @@ export const START_USAGE = `fulgurite start [options]
   --name-resolver PLACE   where to look up names (BIP 353): IP[:PORT] of a recursive DNS resolver,
                           https://HOST/dns-query, or proof+https://HOST/dnssecproof. The resolver sees the names;
                           its answers are verified with DNSSEC (default: none)
-  --name-anchor DS        trust anchor of a DNS root other than the internet's, as "TAG METHOD DIGESTTYPE HEX" (may
-                          be repeated)
+  --name-anchor DS        trust anchor of a DNS root other than the internet's, as "TAG ALGORITHM DIGESTTYPE
+                          DIGEST" (may be repeated)
   --max-holding-quotes N  maximum number of quotes that hold liquidity (default ${QUOTE_LIMITS.maxHolding})
   --max-held-percent N    maximum percentage of our spendable balance that quotes hold
                           (default ${QUOTE_LIMITS.maxHeldPercent})

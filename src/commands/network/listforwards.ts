@@ -13,7 +13,10 @@ const MAX_ROWS = 500_000;
 
 const PARAMS = {
   status: optional(
-    oneOf(['offered', 'settled', 'local_failed', 'failed'], 'should be a forward status'),
+    oneOf(
+      ['offered', 'settled', 'local_failed', 'failed'],
+      'should be offered, settled, local_failed or failed',
+    ),
     'Only forwards in this state.',
   ),
   in_channel: optional(shortChannelId, 'Only forwards received over this channel.'),

@@ -1,4 +1,4 @@
-/** Finds the blinded paths of an invoice that our node can use, and refuses the invoice if there are none. */
+/** Refuses an invoice without blinded paths that our node can use, or an expired one. */
 import type { InvoiceFields } from '../../bolt/invoice/bolt12-fields.ts';
 import { paymentPaths } from '../../bolt/invoice/bolt12-invoice.ts';
 import { FulguriteError } from '../../model/errors.ts';

@@ -48,8 +48,8 @@ export const XPAY_PARAMS = {
   one_node: PAYMENT_PARAMS.oneNode,
   quote: optional(
     quoteId,
-    'Make the payment of this quote, within its fee limit; see `quote`. Can only be combined with the same invstring, and ' +
-      'with label, retry_for and idempotency_key.',
+    'Make the payment of this quote, within its fee limit; see `quote`. A quote can only be combined with the same ' +
+      'invstring, and with label, retry_for and idempotency_key.',
   ),
   include_fee: PAYMENT_PARAMS.includeFee,
   least_probability_ppm: leastProbability,

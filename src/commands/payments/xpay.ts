@@ -1,4 +1,4 @@
-/** `xpay`: pays a BOLT 11 or BOLT 12 invoice, or an offer in one step. */
+/** `xpay`: pays a BOLT 11 or BOLT 12 invoice. Also fetches and pays an invoice for an offer in one step. */
 import type { PaymentRequest } from '../../payments/payment.ts';
 import type { Call, ParsedParams } from '../../rpc/command.ts';
 import { defineCommand, type NodeContext } from '../context.ts';

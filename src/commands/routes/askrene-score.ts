@@ -58,8 +58,9 @@ export const askreneScore = defineCommand({
   summary: 'Score a given route.',
   description:
     'Reports the cost of a route, its success probability, how long money may be locked, and what is known ' +
-    'about each hop under these layers. Accepts routes from any source. `faults` lists every limit that the ' +
-    'route violates, with the hop; a route with a fault at a hop has probability 0. For a result of ' +
+    'about each hop under the given layers. Accepts routes from any source. `faults` lists every limit that the ' +
+    'route violates, with the hop if only one hop violates it. If a hop cannot carry its amount, the route has ' +
+    'probability 0. For a result of ' +
     '`getroutes`, the score matches that result as long as graph and layers do not change.',
   category: 'routes',
   readOnly: true,

@@ -100,7 +100,7 @@ function signatureWarnings(request: InvoiceRequest): Warnings {
   return isSigned ? {} : { warning_invalid_invoice_request_signature: 'Bad signature' };
 }
 
-/** @throws WireError when the invoice cannot be parsed, lacks required fields, or is not signed by its node. */
+/** @throws WireError when the invoice cannot be parsed, breaks a rule of BOLT 12, or is not signed by its node. */
 function decodedInvoice(text: string): object {
   const invoice = parseInvoice(text);
   checkInvoice(invoice);

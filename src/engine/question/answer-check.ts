@@ -4,9 +4,9 @@
  *
  *   against the query     from the source to the destination, the whole amount, within the limits on fees, delay, parts
  *                         and hops; no node twice on a route
- *   against the network   every direction exists and is enabled under the query's layers, charges the fee and delay of
- *                         its policy, and accepts its amounts: HTLC limits, known maximum, reservations, all routes
- *                         together
+ *   against the network   every direction exists and is enabled under the query's layers, charges the fee (or more, if
+ *                         fees are deducted from the amount) and delay of its policy, and accepts its amounts: HTLC
+ *                         limits, known maximum, reservations, all routes together
  *
  * An answer that violates the query's terms can only be false. An answer that violates the network's terms may also be
  * outdated, because layers, reservations and policies change during a search. A check takes about 3 µs per hop and

@@ -11,7 +11,7 @@ const MOST_DIRECT = 120;
 /** Links around a node, as indexes of the columns. */
 export interface Neighbourhood {
   readonly direct: readonly number[];
-  /** Links from the neighbours to nodes two hops away. */
+  /** Links from the neighbours in `direct` to other nodes. */
   readonly further: readonly number[];
   /** Total number of the node's own links. */
   readonly count: number;

@@ -40,8 +40,8 @@ const FEE_PERCENT = 5n;
 const LEAST_FEE_MSAT = 10_000n;
 
 /**
- * Asks the question and shows both answers. The question is in the query of the address, so that it can be shared as a
- * link.
+ * Asks a question with two lists of layers, and shows both answers. The question is in the query of the address, so
+ * that it can be shared as a link.
  */
 export class Comparison {
   readonly #host: PageHost;

@@ -1,6 +1,6 @@
 /**
- * Layers: a list of all layers by size, one layer with its entries, and the effect of layers on the answer to a
- * question. Only visible entries are drawn, because a layer may have a hundred thousand entries.
+ * Layers: a list of all layers with their sizes, one layer with its entries, and the effect of layers on the answer to
+ * a question. Only visible entries are drawn, because a layer may have a hundred thousand entries.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';

@@ -11,7 +11,8 @@ export const balanceRects = (ours: number, whole = 100, y = 0): unknown =>
 
 /**
  * A bar of our share, with a label for screen readers.
- * @param ours in percent @param whole the end of the label, such as `1,000 sat are ours`
+ * @param ours in percent
+ * @param whole the end of the label, such as `1,000 sat are ours`
  */
 export const balanceBar = (ours: number, whole: string): TemplateResult =>
   html`<svg class="balance" viewBox="0 0 100 8" preserveAspectRatio="none" role="img"

@@ -24,9 +24,7 @@ const MAX_HOPS = 20;
 /** Spread of the noise of a search in ppm, as in the daemon (src/payments/plan/planner.ts). */
 const SPREAD_PPM = 350_000;
 
-/**
- * Layers with fewer entries than this are applied again for each search, which costs less than keeping them applied.
- */
+/** Layers with fewer entries than this are left out of kept stacks, because applying them again is cheap. */
 const KEPT_LAYER_LEAST = 16;
 
 let untrained: OddsTable | undefined;

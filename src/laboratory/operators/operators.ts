@@ -97,7 +97,8 @@ export class Operators {
   }
 
   /**
-   * Delays the next event until all searches of rules have ended, and no rule can proceed without further events.
+   * Delays the next event until all searches that rules started have ended, and no rule can proceed without further
+   * events.
    * @param rule a rule that has just started
    */
   #settle(rule?: Promise<void>): void {

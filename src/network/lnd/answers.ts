@@ -45,9 +45,10 @@ export interface ChannelEdge {
   readonly node2_policy: RoutingPolicy | null;
 }
 
-/** An address, `HOST:PORT`. */
+/** An announced address. */
 export interface AddressRow {
   readonly network: string;
+  /** `HOST:PORT` */
   readonly addr: string;
 }
 

@@ -39,7 +39,8 @@ export class ReportTickets<N> {
   }
 
   /**
-   * Opens a ticket for an HTLC that appears in this node's report with the given revision. @returns the ticket's number
+   * Opens a ticket for an HTLC that appears in this node's report with the given revision.
+   * @returns the ticket's number
    */
   take(node: N, revision: number): number {
     const ticket = { number: ++this.#last, revision, openedAtMs: this.#nowMs() };

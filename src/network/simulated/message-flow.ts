@@ -84,12 +84,13 @@ export class MessageFlow {
 
   private obstacle(from: number, to: number, key: readonly [number, number]): string | undefined {
     const { nodes, draws, options } = this.world;
-    if (to < 0) return 'to a node that does not exist';
-    if (!this.areNeighbours(from, to)) return 'to no neighbour';
-    if (nodes.is(to, 'offline') || nodes.is(from, 'offline')) return 'to a node that is offline';
-    if (this.inFlight >= MAX_IN_FLIGHT) return 'for too many messages';
+    if (to < 0) return 'no such node';
+    if (!this.areNeighbours(from, to)) return 'not a neighbour';
+    if (nodes.is(to, 'offline')) return 'the node is offline';
+    if (nodes.is(from, 'offline')) return 'the sender is offline';
+    if (this.inFlight >= MAX_IN_FLIGHT) return 'too many messages';
     const lost = draws.happens(options.faults?.lostMessages ?? 0, PURPOSE.messageLoss, key[0], key[1]);
-    return lost ? 'on the way' : undefined;
+    return lost ? 'lost on the way' : undefined;
   }
 
   private arrive(from: number, to: number, message: OnionMessage): void {
@@ -102,14 +103,14 @@ export class MessageFlow {
     }
     const secretKey = nodes.secretKey(to);
     if (secretKey === undefined || nodes.is(to, 'unresponsive')) {
-      this.drop(to, 'by a silent node');
+      this.drop(to, 'the node does not respond');
       return;
     }
     try {
       this.process(to, secretKey, message);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      this.drop(to, 'as unreadable');
+      this.drop(to, 'unreadable');
     }
   }
 
@@ -158,7 +159,7 @@ export class MessageFlow {
 
   private drop(to: number, why: string): void {
     this.dropped++;
-    this.note(to, `is dropped ${why}`);
+    this.note(to, `is dropped: ${why}`);
   }
 
   private note(to: number, what: string): void {

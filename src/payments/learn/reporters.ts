@@ -31,8 +31,8 @@ export class Reporters {
   readonly #reported = new Map<NodeId, ReportRecord>();
 
   /**
-   * @param now returns the time in seconds @param maxNodes maximum number of remembered nodes; the least recently seen
-   *   one is dropped first
+   * @param now returns the time in seconds
+   * @param maxNodes maximum number of remembered nodes; the least recently seen one is dropped first
    */
   constructor(now: () => number, maxNodes: number) {
     this.#now = now;

@@ -104,8 +104,8 @@ export class GroupCommitter {
 
   /**
    * Queues writes that belong together, as a separate group.
-   * @throws FulguriteError storeFailed when the queue is full and cannot be committed; nothing is then
-   *   queued.
+   * @throws FulguriteError storeFailed when the queue is full and cannot be committed; then these writes are
+   *   not queued.
    */
   write(...writes: readonly Write[]): void {
     this.#queue(undefined, writes);

@@ -136,7 +136,8 @@ export class LocalFile implements StoreFile {
       checker.once('error', (error) => reject(unchecked(this.path, error.message)));
       checker.once('close', (code) => {
         clearTimeout(timer);
-        if (code !== 0) reject(unchecked(this.path, 'the check was stopped'));
+        if (code === null) reject(unchecked(this.path, 'the check was stopped'));
+        else if (code !== 0) reject(unchecked(this.path, `the check failed with exit code ${code}`));
         else resolve((JSON.parse(said) as { readonly defect: string | null }).defect ?? undefined);
       });
     });

@@ -117,6 +117,21 @@ test('the search for damage finds an overwritten page while writes continue', as
   reader.close();
 });
 
+test('a check that cannot read the file says that it failed', async () => {
+  const unreadable = join(directory.path, 'unreadable.sqlite');
+  const other = new Store(unreadable);
+  other.committer.write(insert('first'));
+  await other.committer.durable();
+  expect(await other.file.check()).toBeUndefined();
+  const file = openSync(unreadable, 'r+');
+  writeSync(file, Buffer.alloc(100, 0xa5), 0, 100, 0);
+  closeSync(file);
+  await expect(other.file.check()).rejects.toThrow(
+    'was not checked for damage: the check failed with exit code 1',
+  );
+  other.close();
+});
+
 test('a dead thread is not awaited: unwritten changes are reported at once', async () => {
   const threads: Worker[] = [];
   const keep = (worker: Worker) => threads.push(worker);

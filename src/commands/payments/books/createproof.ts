@@ -30,7 +30,7 @@ export const createproof = defineCommand({
   description:
     'Creates a payer proof (`lnp1…`, draft specification) for a BOLT 12 invoice that this node requested ' +
     'and paid. The proof contains the preimage, the issuer’s signature, selected fields of the invoice, and ' +
-    'a note, all signed with the payer key. For a BOLT 11 invoice, the proof is the invoice with its ' +
+    'the note if one is given, all signed with the payer key. For a BOLT 11 invoice, the proof is the invoice with its ' +
     'preimage, which only shows that the invoice was paid, not by whom. `checkproof` verifies both kinds ' +
     'offline. Errors: 1700 no payment of this invoice, offer or name is complete; -32602 the text is ' +
     'invalid, or another node requested the invoice.',

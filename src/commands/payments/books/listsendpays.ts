@@ -19,8 +19,8 @@ export const listsendpays = defineCommand({
   result: {
     payments: field(
       'array',
-      'Objects with created_index, id, payment_hash, groupid, updated_index, partid, destination, amount_msat, ' +
-        'amount_sent_msat, created_at, completed_at, status, payment_preimage, label, bolt11 or bolt12, description, ' +
+      'Objects with created_index, id, payment_hash, groupid, updated_index, partid, node (with several nodes), ' +
+        'destination, amount_msat, amount_sent_msat, created_at, completed_at, status, payment_preimage, label, bolt11 or bolt12, description, ' +
         'invreq_payer_note, invreq_id.',
     ),
   },

@@ -19,7 +19,7 @@ import { defineCommand } from '../../context.ts';
 import { hexBytes } from './hex-bytes.ts';
 import { memberValue } from './route-hop.ts';
 
-/** Maximum size of all payloads together, in bytes. Onion messages may be larger than payment onions. */
+/** Maximum size of the payload area, in bytes. Onion messages may be larger than payment onions. */
 const MAX_AREA_BYTES = 32_768;
 const MAX_DATA_BYTES = 1024;
 
@@ -87,7 +87,7 @@ export const createonion = defineCommand({
     onion_size: withDefault(
       unsignedInteger('u32', `should be an integer of at most ${MAX_AREA_BYTES}`, MAX_AREA_BYTES),
       PAYMENT_AREA_BYTES,
-      'Maximum size of all payloads together, in bytes.',
+      "Size of the packet's payload area, in bytes. Each payload also takes its length prefix and a 32-byte HMAC.",
     ),
   },
   result: {

@@ -201,7 +201,7 @@ export class SharedHost {
     const isBehind = this.#behind.delete(client) && channels !== undefined;
     const bytes = encodeFromNetwork({ height, ...(isBehind && { channels }), ...own });
     if (sendFrame(client, bytes) > MAX_UNSENT_BYTES) {
-      client.destroy(new Error('it does not read its messages'));
+      client.destroy();
     }
   }
 
