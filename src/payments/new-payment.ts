@@ -28,8 +28,8 @@ export function newPayment(
   const isProbe = request.kind === 'probe';
   const bytesOf = key === undefined ? undefined : leases?.bytesOf;
   /**
-   * Random bytes. If several daemons share the store and the request has an idempotency key, the bytes are derived from
-   * the key instead, so that the payment's HTLCs can be identified even if their rows are lost.
+   * Random bytes. With PostgreSQL, and if the request has an idempotency key, the bytes are derived from the key
+   * instead, so that the payment's HTLCs can be identified even if their rows are lost.
    */
   const drawn = (what: string, length: number): Uint8Array =>
     bytesOf?.(`${what} ${key}`).subarray(0, length) ?? randomBytes(length);

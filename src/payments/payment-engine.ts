@@ -295,7 +295,7 @@ export class PaymentEngine {
    * @throws PaymentRefused when the payment cannot be attempted, when too many are in progress, when its idempotency
    *   key cannot be used for this request, or when the engine is closed; InvoiceTaken when the invoice, or one for the
    *   same single-use request, is being paid or was paid; OutcomeOpen when the service stops, or a bug ends the run,
-   *   before the outcome is known; any error of `fetch`, or of a store that several daemons share
+   *   before the outcome is known; any error of `fetch`, or of a database that several daemons can share
    */
   async pay(asked: PaymentTarget, order: PaymentOrder = {}): Promise<Payment> {
     const target = withKeyOf(asked, order.keyScope);

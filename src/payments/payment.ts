@@ -173,7 +173,10 @@ export interface Attempt {
   readonly id: string;
   /** Number of this attempt in the store, from 1. The attempts of one daemon have increasing numbers. */
   readonly createdIndex: number;
-  /** Only if several daemons share a store: place of this attempt in the order in which attempts were committed. */
+  /**
+   * Only with a database that several daemons can share: place of this attempt in the order in which attempts were
+   * committed.
+   */
   createdOrder?: number | undefined;
   /** Only if we have several nodes: name of the node that sends the HTLC. */
   readonly ownNode?: string | undefined;

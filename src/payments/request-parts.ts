@@ -1,5 +1,6 @@
 /**
- * The parts of a payment request, each as a text. Two requests are the same if all these texts are equal.
+ * The parts of a payment request, each as a text. Two requests are the same if all these texts are equal, and so are
+ * the seeds, if their callers chose them.
  *
  * Requests are compared in the form stored in the journal, so this also works across restarts. Different ways to write
  * the same value are equal: a limit as a percentage or as an amount, a default that is omitted or given, an empty list

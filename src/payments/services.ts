@@ -29,7 +29,7 @@ export interface Services {
   readonly journal: Journal;
   /** Undefined if no settings are on trial. */
   readonly trial: Trial | undefined;
-  /** Leases of our payments. Undefined unless several daemons share the journal. */
+  /** Leases of our payments. Undefined unless the journal is in a database that several daemons can share. */
   readonly leases: PaymentLeases | undefined;
   readonly desk: OutcomeDesk;
   readonly presence: ChannelPresence;
@@ -74,9 +74,10 @@ export type PaymentEvent =
 export type PaymentListener = (event: PaymentEvent) => void;
 
 /**
- * Events for observers of all payments. A new payment is journaled with its first attempt. `ended` is reported once,
- * when the outcome is on disk, or could not be written. Parts of the payment may end later. An attempt of an earlier
- * process is reported as `sent` when this process starts to follow it.
+ * Events for observers of all payments. A new payment is journaled with its first attempt, or with its outcome if it
+ * made none. The payment of a static invoice is journaled before its recipient is asked to release it. `ended` is
+ * reported once, when the outcome is on disk, or could not be written. Parts of the payment may end later. An attempt
+ * of an earlier process is reported as `sent` when this process starts to follow it.
  */
 export type PaymentNews =
   | PaymentEvent

@@ -34,7 +34,7 @@ export interface BalanceHistoryOptions {
 /** Samples the balances of our nodes. */
 export class BalanceHistory {
   readonly #options: BalanceHistoryOptions;
-  /** Samples of the current day, by node. */
+  /** By node: the day of its latest sample, and the samples of that day. */
   readonly #today = new Map<NodeId, { readonly day: number; readonly samples: BalanceSample[] }>();
   #endTimer: () => void = () => undefined;
   #isClosed = false;
@@ -71,7 +71,10 @@ export class BalanceHistory {
     this.#endTimer();
   }
 
-  /** Samples every node that responds. A sample that cannot be stored leaves a gap; the error is logged once. */
+  /**
+   * Samples every node that has no problem. An error ends the round, and leaves gaps. If several rounds in a row fail,
+   * only the first error is logged.
+   */
   async #sampleAll(): Promise<void> {
     try {
       for (const node of this.#options.nodes.list) if (node.problem === undefined) await this.#sample(node);

@@ -1,6 +1,6 @@
 /**
- * Maps idempotency keys to payments. A request that repeats a key pays nothing, and gets the outcome of the first
- * payment with the key.
+ * Maps idempotency keys to payments. A request that repeats the key of a payment pays nothing, and gets the outcome of
+ * that payment, unless the payment certainly sent nothing (`isKeyFree`).
  *
  * Looking up a key in the store takes a while, during which the key is held here. If several requests with the same key
  * arrive at once, only the first proceeds, and the others wait for its result.

@@ -31,8 +31,8 @@ import {
 } from './payment-rows.ts';
 
 /**
- * Number of payments, or of attempt indexes, read at a time. This bounds the memory of a list and the time for which it
- * delays other work, regardless of the length of the history: one page takes 1 to 2 ms of processor time.
+ * Number of payments, or of places in a list of attempts, read at a time. This bounds the memory of a list and the time
+ * for which it delays other work, regardless of the length of the history: one page takes 1 to 2 ms of processor time.
  */
 const PAGE = 50;
 
@@ -42,12 +42,12 @@ const PAGE = 50;
  * thread.
  */
 const OUTLINES = 100;
-/** Number of attempt indexes examined per query if a filter may drop most attempts. */
+/** Number of places in a list of attempts examined per query if a filter may drop most attempts. */
 const OUTLINE_SPAN = 1000;
 
 /**
- * Number of attempt indexes that one query examines. The database has an index of the attempts in progress, so one
- * query may search for them among all attempts.
+ * Number of places in a list of attempts that one query examines. The database has an index of the attempts in
+ * progress, so one query may search for them among all attempts.
  */
 function spanOf({ paymentStatus, attemptStatus }: OutlineFilter, all: number): number {
   if (paymentStatus === 'pending' || attemptStatus === 'sent') return Math.max(all, 1);
@@ -168,7 +168,7 @@ export class Journal {
     this.#lastPayment = this.#repository.numbers?.next('payment') ?? this.#lastPayment + 1;
     return this.#lastPayment;
   }
-  /** The index of the latest attempt. 0 if there is none. Valid after `open`. */
+  /** The index of the latest attempt that `open` found or this process made. 0 if there is none. Valid after `open`. */
   get lastAttemptIndex(): number {
     return this.#lastAttempt;
   }
@@ -270,8 +270,9 @@ export class Journal {
 
   /**
    * Payments in the order in which they were recorded, page by page. A payment is recorded with its first attempt, or
-   * with its outcome if it made none. A reader that continues after the last place it has seen misses no payment,
-   * whichever daemon recorded it.
+   * with its outcome if it made none. The payment of a static invoice is recorded before its recipient is asked to
+   * release it. A reader that continues after the last place it has seen misses no payment, whichever daemon recorded
+   * it.
    * @param from the first place to read, or how many of the last payments to read
    */
   async *recorded(

@@ -3,10 +3,10 @@
  * It only reads.
  *
  * journal against network   The network must have settled each HTLC that is settled in the journal, with the same
- *                           amount. It must not have settled an HTLC that failed in the journal, nor have any HTLC of
- *                           ours that is missing there. A network that can list its HTLCs is queried once. HTLCs whose
- *                           outcome differs from this list are then looked up individually, because they may have
- *                           ended since.
+ *                           amount. An HTLC that failed in the journal must be neither settled nor pending on the
+ *                           network. The network must have no HTLC of ours that is missing in the journal. A network
+ *                           that can list its HTLCs is queried once. HTLCs whose outcome differs from this list are
+ *                           then looked up individually, because they may have ended since.
  * journal against list      Each payment in the list must be complete in the journal, with the same amount. Each
  *                           complete payment with an idempotency key must be in the list.
  */

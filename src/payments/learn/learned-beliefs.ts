@@ -4,11 +4,11 @@
  *
  * A direction that did not keep its terms gets a bias until it probably keeps them again.
  *
- * A bound that attempts showed t seconds ago keeps a share of 2^(−t · traffic / h): the minimum falls to 0 and the
- * maximum rises to the capacity. The share is rounded, so a channel changes only a few times until nothing is left, and
- * the layer records when the next change is due. A maximum is dropped once a larger amount has passed, since balances
- * move. h is the learned half-life. Because bounds fade, the shared layer can keep its records for long, and an old
- * failure makes a channel costlier without ruling it out.
+ * If the newest record of a channel is t seconds old, the channel's bounds keep a share of 2^(−t · traffic / h): the
+ * minimum falls to 0 and the maximum rises to the capacity. The share is rounded, so a channel changes only a few times
+ * until nothing is left, and the layer records when the next change is due. A maximum is dropped once a larger amount
+ * has passed, since balances move. h is the learned half-life. Because bounds fade, the shared layer can keep its
+ * records for long, and an old failure makes a channel costlier without ruling it out.
  *
  * `refresh` is called before each search. It updates only what is due: changed directions and nodes immediately, odds
  * after some attempts, and entries that fade at intervals, at most NODES_AT_ONCE nodes and CHANNELS_AT_ONCE channels

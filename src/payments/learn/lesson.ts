@@ -8,8 +8,9 @@
  *
  * A lesson is *shared* if it is a fact about liquidity, true for every payer for a while. It is *private* to the
  * payment if it is a node's claim, or a suspicion. In particular, a `channel_update` from a failure must not be used or
- * shown beyond the payment, because a node could use it to recognise payers. Every rule either excludes the failed
- * route from the next search, or states what to wait for.
+ * shown beyond the payment, because a node could use it to recognise payers. Each rule for the failure of a forwarding
+ * node excludes the failed route from the next search. A failure of the recipient may instead end the payment, or state
+ * what to wait for.
  */
 import type { Failure, FailureName } from '../../bolt/onion/failure.ts';
 import { isBadOnion, isNodeFailure, isPermanent, isUpdate } from '../../bolt/onion/failure.ts';

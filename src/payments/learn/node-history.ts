@@ -42,8 +42,8 @@ export interface TakenHistory {
 }
 
 /**
- * Replaces the layer's contents with the bounds of a history, and adds its responses to the odds. No layer is created
- * if there are no bounds.
+ * Replaces the contents of the layer `nodehistory` with the bounds of a history, and adds the history's responses to
+ * the odds. No layer is created if there are no bounds.
  */
 export function takeNodeHistory(history: NodeHistory, { book, graph, model }: HistoryTarget): TakenHistory {
   const former = book.layer(HISTORY_LAYER);

@@ -2,8 +2,8 @@
  * Circles: payments to ourselves that leave over some of our channels and return over others. They move balance between
  * our channels.
  *
- * In a search, circles end at a made-up node, `CIRCLE_END`. Each peer from which money may return has a made-up channel
- * to this node, with the peer's own terms and the amount that we can receive over the real channel:
+ * In a search, circles end at a made-up node, `CIRCLE_END`. For each channel over which money may return, its peer has
+ * a made-up channel to this node, with the peer's own terms and the amount that we can receive over the real channel:
  *
  *     us ──▶ peer A … network … peer B ──▶ CIRCLE_END      represents      us ──▶ A … B ──▶ us
  *

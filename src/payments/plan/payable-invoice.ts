@@ -167,7 +167,7 @@ export type TailProblem =
   /** The data for our node cannot be read. */
   | { readonly kind: 'unreadable'; readonly cause: string };
 
-/** The usable paths, and why the other paths are not usable. */
+/** The usable paths, and why the other examined paths are not usable. */
 export interface FoundTails {
   readonly tails: readonly BlindedTail[];
   readonly problems: readonly TailProblem[];
@@ -191,7 +191,10 @@ export function pathStarts({ graph, network, ...ours }: StartFacts): PathStarts 
   };
 }
 
-/** Finds the usable blinded paths of an invoice, without hops of our own node, and the problems of all others. */
+/**
+ * Finds the usable blinded paths among the first `MAX_BLINDED_TAILS` of an invoice, without hops of our own node, and
+ * the problems of the others.
+ */
 export function findTails(paths: readonly PaymentPath[], starts: PathStarts): FoundTails {
   const tails: BlindedTail[] = [];
   const problems: TailProblem[] = [];

@@ -14,7 +14,8 @@
  * than the caller allows.
  *
  * Bounds from earlier attempts may be outdated, because money may have returned to a channel. So if lessons leave no
- * route and the payment has made no attempt, route-search.ts searches without the layers of lessons.
+ * route for the first attempt of a payment, route-search.ts searches without the layers of lessons, except for probes
+ * and rebalancing.
  *
  * Neither shadow nor noise ever makes a payment fail. If there is no route with the shadow, first its amount is
  * dropped, then its delay. If there is no route with noise, the engine searches with less noise.
@@ -129,8 +130,9 @@ export class Planner {
   }
 
   /**
-   * Searches for routes. If there are none, the promise resolves to the reason; it does not reject.
+   * Searches for routes. If there are none, resolves to the reason.
    * @param isLast whether nothing else will be tried if the search fails, so that it also looks for a remedy
+   * @throws FulguriteError shuttingDown when the service is stopping
    */
   async search(query: PlanQuery, isLast: boolean): Promise<Search> {
     this.#beliefs?.refresh();

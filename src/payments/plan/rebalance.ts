@@ -4,10 +4,10 @@
  *     surplus(channel) = what it can send − wanted share · (what it can send + what it can receive)
  *
  * Channels with a surplus send at most the surplus, and channels that lack money receive at most what they lack. One
- * search for the whole amount then finds the cheapest flow over all pairs of channels at once (circle.ts). If the flow
- * costs more than the limit, the amount is reduced by bisection. Each part of the plan becomes a separate payment, so
- * that a failed part does not delay the others, and after a crash the money is in either the sending or the receiving
- * channel.
+ * search for the whole amount then finds the cheapest flow over all pairs of channels at once (circle.ts). If the whole
+ * amount has no flow within the limits, the amount is reduced by bisection. Each part of the plan becomes a separate
+ * payment, so that a failed part does not delay the others, and after a crash the money is in either the sending or the
+ * receiving channel.
  */
 import type { Route } from '../../engine/question/route.ts';
 import { type Msat, msat } from '../../model/msat.ts';
@@ -42,7 +42,7 @@ export interface RebalanceLimits {
 }
 
 const MILLION = 1_000_000n;
-/** Maximum number of bisections of the amount if moving all of it costs too much. */
+/** Maximum number of bisections of the amount if no routes are found for the whole amount. */
 const STEPS = 7;
 
 /** One part of a plan, which moves money from one channel to another. */

@@ -3,7 +3,7 @@
  *
  * A probe is handled like a payment: it is planned, journaled, reserved, sent, and followed after a crash, and its
  * failure teaches the same as a payment's. Its payment hash is random, so no node can reveal a preimage, and the
- * recipient refuses it like the payment of an unknown invoice. It cannot spend money.
+ * recipient refuses it like the payment of an unknown invoice. A probe cannot spend money.
  *
  * Every 1 / `perHour` hours, ±50 % at random, the prober plans `CANDIDATES` probes, and sends the one that is expected
  * to teach the most (choice.ts). Half of the candidates repeat recent payments. The others go to random nodes, drawn in

@@ -5,8 +5,8 @@
  *     amount + limit(amount) ≤ total, nearly equal
  *
  * Small changes of the amount change the limit very little. So the next amount to try is `total − limit(amount)`, and
- * two or three quotes usually suffice. If this next amount is outside the range of possible amounts, the middle of the
- * range is tried.
+ * two or three quotes usually suffice. If an amount has no route, or the next amount is outside the range of possible
+ * amounts, the middle of the range is tried.
  */
 
 /** An amount and its quote. */

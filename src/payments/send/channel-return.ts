@@ -81,7 +81,8 @@ export class ChannelReturn {
   }
 
   /**
-   * Resolves once a channel is usable, the time is over, or the pauses are ended.
+   * Resolves once a channel is usable, the time is over, or the pauses are ended. If a channel is already reported as
+   * usable, pauses first.
    * @param deadlineMs the payment's deadline, in milliseconds of the clock
    */
   async wait(deadlineMs: number): Promise<void> {

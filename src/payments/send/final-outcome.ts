@@ -11,7 +11,7 @@ import { isDisowned, type Takeover } from './takeover.ts';
 
 /**
  * Resolves to the payment once it is complete or failed.
- * @param takeover undefined unless several daemons share the journal
+ * @param takeover undefined unless the journal is in a database that several daemons can share
  * @throws any error with which the payment's `answered` rejects, or of `Takeover.follow`; InvoiceTaken when another
  *   daemon is paying the same invoice or single-use request; PaymentRefused when another daemon used the idempotency
  *   key for a different request

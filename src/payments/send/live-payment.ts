@@ -605,8 +605,8 @@ export class LivePayment {
 
   /**
    * Waits until the outcome is on disk. An outcome that cannot be written is valid too, because the next start of the
-   * service learns it again from the network. But if daemons share the journal, a failure must be on disk before it is
-   * reported, because another daemon may be sending the last attempt again.
+   * service learns it again from the network. But if several daemons can share the journal, a failure must be on disk
+   * before it is reported, because another daemon may be sending the last attempt again.
    */
   async #write(): Promise<void> {
     const { journal, log, leases } = this.#services;
