@@ -1,5 +1,5 @@
 /**
- * The parts of a running node that command handlers use. The type of each member has only what the commands need, so
+ * The parts of a running node that command handlers use. The types of some members have only what the commands need, so
  * that a test can pass a small object.
  */
 import type { RouteEngine } from '../engine/host/engine.ts';

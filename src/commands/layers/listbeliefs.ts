@@ -24,7 +24,8 @@ const ORDERS = {
 } as const;
 
 /**
- * Not in Core Lightning. Shows the bounds that a search uses; `askrene-listlayers` shows only the individual records.
+ * Not in Core Lightning. Shows the bounds that a search with the layer uses; `askrene-listlayers` shows only the
+ * individual records.
  */
 export const listbeliefs = defineCommand({
   name: 'listbeliefs',

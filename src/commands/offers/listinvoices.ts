@@ -71,7 +71,7 @@ export const listinvoices = defineCommand({
   },
 });
 
-/** The bytes that an invoice's text encodes. Undefined for any other text. */
+/** The bytes that the text of a BOLT 12 invoice encodes. Undefined for any other text. */
 function bytesOfInvoice(text: string): Uint8Array | undefined {
   try {
     const { prefix, data } = decodeBolt12String(text);

@@ -25,8 +25,8 @@ export function offerObject({ offer, offerId, active, singleUse, used, label }: 
 }
 
 /**
- * An offer as lists show it, with its description. Results of commands that change an offer omit the description, as in
- * Core Lightning.
+ * An offer as `listoffers` and `disableoffer` show it, with its description. The result of `offer` omits the
+ * description, as in Core Lightning.
  */
 export function listedOffer(issued: IssuedOffer): object {
   return { ...offerObject(issued), description: issued.offer.fields.offerDescription };

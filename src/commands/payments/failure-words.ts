@@ -347,9 +347,9 @@ function refusalText({ request }: Payment, failure: AttemptFailure): string {
 }
 
 /**
- * What the recipient found wrong with its payload. Undefined if the faulty field is the preimage: only a keysend has
- * that field, so the recipient does not accept keysends. A fault in a field that the caller added, or a failure that
- * names no field, says nothing about keysends.
+ * What the recipient found wrong with its payload. Undefined if the faulty field is the preimage: only keysends and
+ * payments of static invoices have that field, so the recipient does not accept such payments. A fault in a field that
+ * the caller added, or a failure that names no field, says nothing about keysends.
  */
 function payloadFault({ rawMessage }: AttemptFailure, { extraTlvs }: PaymentRequest): string | undefined {
   const { tlvType, offset } = rawMessage === undefined ? {} : decodeFailure(rawMessage).fields;
@@ -370,8 +370,9 @@ function mostInformative(attempts: readonly Attempt[]): AttemptFailure | undefin
 }
 
 /**
- * How informative a failure is. The most informative failures are those of the recipient, then those of forwarding
- * nodes, then those of our own channels, and last those that could not be decrypted.
+ * How informative a failure is. The most informative failures are those of the recipient, then messages of forwarding
+ * nodes, then failures without a message (those of our own channels, and those that LND has decoded), and last those
+ * that could not be decrypted.
  */
 function weight(failure: AttemptFailure): number {
   if (isRefusal(failure)) return 3;

@@ -1,6 +1,6 @@
 /**
  * Turns an invoice, an offer or a name into something that the payment engine can pay, and refuses what cannot be paid.
- * `xpay`, `pay` and `planxpay` share this code, and differ only in parameters and texts.
+ * `xpay`, `pay`, `planxpay`, `quote` and the payer of invoices for our own requests (request-payer.ts) share this code.
  */
 import { invoiceExpiry } from '../../bolt/invoice/bolt12-invoice.ts';
 import { recurrenceOf } from '../../bolt/invoice/bolt12-recurrence.ts';
@@ -32,7 +32,7 @@ import {
 import { localRequestOf } from './local-request.ts';
 import { requestOutgo } from './own-money/outgo.ts';
 
-/** The payment that a caller of `xpay`, `pay` or `planxpay` wants to make. */
+/** The payment that a caller wants to make. */
 export interface InvoicePayment
   extends Pick<
     PaymentRequest,

@@ -53,7 +53,9 @@ export type KnownPayable = Exclude<Payable, { kind: 'name' }>;
  */
 const MAX_CHARACTERS = 128 * 1024;
 
-/** The text of an invoice or an offer. As in Core Lightning, it is parsed only after all parameters are known. */
+/**
+ * The text of an invoice, an offer or a name. As in Core Lightning, it is parsed only after all parameters are known.
+ */
 export const invoiceString = atMost(string, MAX_CHARACTERS);
 
 /** An offer that is to be paid. */
@@ -154,10 +156,7 @@ function readBolt12(text: string, { offers }: NodeContext): Payable {
   });
 }
 
-/**
- * The error that says why a static invoice is not paid: it is invalid, or only software that supports static invoices
- * can pay it.
- */
+/** The error that says why a static invoice given as text is not paid: it is invalid, or only its offer can be paid. */
 function unpayableStaticInvoice(bytes: Uint8Array, { offers }: NodeContext): FulguriteError {
   try {
     const invoice = decodeStaticInvoice(bytes);

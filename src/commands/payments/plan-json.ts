@@ -1,4 +1,4 @@
-/** A plan as `plankeysend` and `planxpay` return it. */
+/** A plan as `plankeysend`, `planxpay` and `plantransfer` return it. */
 
 import type { Route } from '../../engine/question/route.ts';
 import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';

@@ -5,7 +5,10 @@ import { PLAN_RESULT, planJson } from './plan-json.ts';
 
 const { idempotency_key: _, ...PARAMS } = KEYSEND_PARAMS;
 
-/** Not in Core Lightning. Same parameters and checks as `keysend`; nothing is reserved or written. */
+/**
+ * Not in Core Lightning. Same checks as `keysend`, and the same parameters except the idempotency key; nothing is
+ * reserved or written.
+ */
 export const plankeysend = defineCommand({
   name: 'plankeysend',
   summary: 'Show what `keysend` would do, without sending anything.',

@@ -1,4 +1,4 @@
-/** The parameters that `xpay` and `planxpay` share, and the payment made from them. */
+/** The parameters of `xpay`, most of which `planxpay` has too, and the payment made from them. */
 
 import type { Msat } from '../../model/msat.ts';
 import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/plan/limits.ts';

@@ -1,4 +1,4 @@
-/** `xpay`: pays a BOLT 11 or BOLT 12 invoice. Also fetches and pays an invoice for an offer in one step. */
+/** `xpay`: pays a BOLT 11 or BOLT 12 invoice, an offer, or a name that stands for an offer. */
 import type { PaymentRequest } from '../../payments/payment.ts';
 import type { Call, ParsedParams } from '../../rpc/command.ts';
 import { defineCommand, type NodeContext } from '../context.ts';

@@ -26,7 +26,7 @@ export const ROUTING_FAILURE = {
 /** The known bounds of the amount that a direction can carry. */
 export const KNOWN_BOUNDS = { minimum_msat: 'msat', maximum_msat: 'msat' } as const satisfies Shape;
 
-/** An error of a different command, as part of a result. */
+/** An error as part of a result. */
 export const ERROR = { code: 'integer', message: 'string', 'data?': 'any' } as const satisfies Shape;
 
 /** A row of a list. Like the result itself, it is marked if the network is simulated. */

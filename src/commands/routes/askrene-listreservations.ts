@@ -1,10 +1,13 @@
-/** `askrene-listreservations`: shows reserved amounts, which are in flight. */
+/** `askrene-listreservations`: shows the reserved amounts. */
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { field } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import { defineCommand } from '../context.ts';
 
-/** Matches Core Lightning's command. Lists the reservations of callers and of this node's payments. */
+/**
+ * Matches Core Lightning's command. Lists the global reservations of callers, and those of this node's payments and
+ * quotes.
+ */
 export const askreneListreservations = defineCommand({
   name: 'askrene-listreservations',
   summary: 'Show the global reservations.',

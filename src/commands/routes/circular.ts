@@ -3,11 +3,11 @@
  * back over a different one.
  *
  * A search uses each of our channels in one direction only (payments/plan/circle.ts), so the outgoing channels are
- * chosen before the search. For a single part, each channel is tried as the only outgoing channel, which finds the best
- * answer. For several parts, the half of the channels with the largest difference between what they can send and what
- * they can receive is outgoing at first. Then this choice is tried with each single channel reversed, and each channel
- * is tried as the only outgoing one. The cheapest of all answers is used. If there are more than `MAX_TRIED` channels,
- * only that many are tried or reversed.
+ * chosen before the search, unless the caller permits each channel in one direction only. For a single part, each
+ * channel is tried as the only outgoing channel, which finds the best answer. For several parts, the half of the
+ * channels with the largest difference between what they can send and what they can receive is outgoing at first. Then
+ * this choice is tried with each single channel reversed, and each channel is tried as the only outgoing one. The
+ * cheapest of all answers is used. If there are more than `MAX_TRIED` channels, only that many are tried or reversed.
  */
 import type { RouteOptions } from '../../engine/host/engine-options.ts';
 import { pricesFor } from '../../engine/question/objective.ts';

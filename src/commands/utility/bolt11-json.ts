@@ -64,7 +64,7 @@ function hopJson(hop: RouteHintHop): object {
   };
 }
 
-/** An unknown field: its letter, and its 5-bit words in bech32 letters. */
+/** An ignored field: its letter, and its 5-bit words in bech32 letters. */
 function extraJson({ tag, words }: TaggedField): object {
   return { tag, data: Array.from(words, (word) => LETTERS[word]).join('') };
 }

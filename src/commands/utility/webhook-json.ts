@@ -34,7 +34,10 @@ export function deliveryJson(state: WebhookState): object {
   };
 }
 
-/** A payment or invoice event in the form that is posted to webhooks. Undefined for other events. */
+/**
+ * A payment or invoice event in the form that is posted to webhooks. Undefined for other events, and while a payment
+ * waits.
+ */
 export function webhookEvent(
   atMs: number,
   body: EventBody,

@@ -1,4 +1,4 @@
-/** `getpayment`: shows all details of the payments with a given hash, during and after payment. */
+/** `getpayment`: shows the payments with a given hash and their attempts, during and after payment. */
 import { fromHex, toHex } from '../../../bolt/bytes.ts';
 import { ERRORS } from '../../../model/errors.ts';
 import { type Attempt, absoluteExpiry, type Payment, routeDelay } from '../../../payments/payment.ts';

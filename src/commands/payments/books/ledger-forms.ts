@@ -27,7 +27,7 @@ const feeOf = ({ attempt }: Movement): bigint => attempt.amountSentMsat - attemp
 const noteOf = ({ payment }: Movement): string =>
   payment.request.label ?? payment.request.invoice?.description ?? '';
 
-/** The currency as the bookkeeper names it: the invoice prefix, or `btc` for the main chain. */
+/** The currency as the bookkeeper names it: the currency prefix of BOLT 11 invoices, or `btc` for the main chain. */
 const CURRENCIES: Readonly<Record<string, string>> = { bitcoin: 'btc', regtest: 'bcrt', signet: 'tbs' };
 const OTHER_CURRENCY = 'tb';
 const MSAT_DIGITS = 11;

@@ -20,8 +20,8 @@ export const LESSON_KINDS = {
 } as const;
 
 /**
- * A lesson. `before` and `after` are the bounds of the channel in the shared layer before and after the lesson. They
- * are present if the lesson is about the liquidity of a channel in the graph.
+ * A lesson. `before` and `after` are the bounds of the direction in the shared layer before and after the lesson. Only
+ * lessons of the kinds `carried` and `blocked` have them, and only for a channel in the graph.
  */
 export function lessonJson(learned: Attempt['learned'][number], graph: ChannelGraph): object {
   const text = learnedText(learned);

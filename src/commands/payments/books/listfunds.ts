@@ -1,4 +1,4 @@
-/** `listfunds`: shows our funds, all of them in channels. */
+/** `listfunds`: shows our funds in channels, and no others. */
 
 import { channelIdOf } from '../../../bolt/peer/channel-id.ts';
 import { formatShortChannelId } from '../../../model/short-channel-id.ts';

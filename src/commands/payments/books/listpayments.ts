@@ -1,4 +1,4 @@
-/** `listpayments`: shows all requested payments, including those refused before an attempt. */
+/** `listpayments`: shows payments, including those that failed without an attempt. */
 import { toHex } from '../../../bolt/bytes.ts';
 import { ERRORS } from '../../../model/errors.ts';
 import type { Payment } from '../../../payments/payment.ts';

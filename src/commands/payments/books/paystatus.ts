@@ -46,8 +46,8 @@ export const paystatus = defineCommand({
 });
 
 /**
- * Payments on disk come first, then payments in progress without any attempt. A payment in progress is shown in its
- * current state, which may be newer than the state on disk.
+ * Payments on disk come first, then payments in progress that are not on disk yet. A payment in progress is shown in
+ * its current state, which may be newer than the state on disk.
  */
 async function* paymentsFrom(
   { payments }: NodeContext,
