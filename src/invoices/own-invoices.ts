@@ -48,7 +48,10 @@ const MAX_INVOICES = 1_000_000;
 const EXPIRIES_AT_ONCE = 500;
 /** Maximum milliseconds of a timer: a day. Timers of Node.js overflow after 24.8 days. */
 const LONGEST_TIMER_MS = 86_400_000;
-/** The queue of expiries is rebuilt when it contains more than this many outdated entries. */
+/**
+ * The queue of expiries is rebuilt when it has over this many more entries than there are invoices, because invoices
+ * were paid or deleted.
+ */
 const STALE_EXPIRIES = 10_000;
 
 /** Creates, stores, lists and awaits invoices. */
@@ -145,7 +148,10 @@ export class OwnInvoices {
     }
   }
 
-  /** Deletes an invoice, or only its description. An unpaid invoice is first cancelled at the node. */
+  /**
+   * Deletes an invoice, or only its description. Before an invoice that was not paid is deleted, it is cancelled at the
+   * node.
+   */
   async delete(invoice: OwnInvoice, isDescriptionOnly: boolean): Promise<OwnInvoice> {
     const { repository, receiver } = this.#options;
     if (isDescriptionOnly) {

@@ -50,7 +50,10 @@ function leadsElsewhere(bitmap: Uint8Array): boolean {
   return isZoneCut || hasType(bitmap, TYPE.dname);
 }
 
-/** Whether a type bitmap (RFC 4034 section 4.1.2) contains a type. All types that we query are in the first window. */
+/**
+ * Whether a type bitmap (RFC 4034 section 4.1.2) contains a type. All types that are looked up here are in the first
+ * window.
+ */
 function hasType(bitmap: Uint8Array, type: number): boolean {
   if (bitmap[0] !== 0) return false;
   const at = type >> 3;

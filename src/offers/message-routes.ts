@@ -32,7 +32,7 @@ export const MAX_ROUTE_NODES = 20;
 export interface RouteWishes {
   /** Returns whether the node with this index accepts onion messages. */
   readonly takesMessages: (node: number) => boolean;
-  /** Nodes to avoid if possible, by index. The target may be among them. */
+  /** Nodes that the route must not pass, by index. Its first and last node may be among them. */
   readonly avoid?: ReadonlySet<number>;
 }
 

@@ -224,7 +224,7 @@ export class OnionMessenger {
   }
 }
 
-/** A new random secret for one of our paths. */
+/** New random bytes, such as the secret of one of our paths. */
 export function freshSecret(): Uint8Array {
   return new Uint8Array(randomBytes(SECRET_BYTES));
 }

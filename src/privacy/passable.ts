@@ -4,7 +4,9 @@
  */
 import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../model/channel-graph.ts';
 
-/** The columns of a graph, by direction index. The maximum HTLC of a disabled direction is -1. */
+/**
+ * The columns of a graph, by direction index. `mostMsat` is -1 for a direction that is disabled or has no known policy.
+ */
 export class PassableGraph {
   readonly graph: ChannelGraph;
   readonly leastMsat: Float64Array;

@@ -1,6 +1,6 @@
 /**
  * Turns a request into its answer: finds the command, checks filter and deprecation, parses the parameters, runs the
- * handler, and turns any exception into an error object. All transports share the dispatcher.
+ * handler, and turns any exception into an error object. Each transport has a dispatcher of its own.
  *
  * The order of checks: permission, known method, well-formed filter, deprecation, valid parameters.
  */
@@ -34,7 +34,7 @@ export interface ErrorObject {
 export type Notification = { readonly jsonrpc: '2.0'; readonly method: string; readonly params: object };
 
 /**
- * The check that every request of every transport must pass first, including each request of a batch.
+ * A check that every request of a dispatcher must pass first, including each request of a batch.
  * @throws FulguriteError to refuse the request, usually notPermitted. May also reject later.
  */
 export type Authorize = (
@@ -43,7 +43,7 @@ export type Authorize = (
   session: Session,
 ) => void | Promise<void>;
 
-/** Answers requests for every transport. */
+/** Answers the requests of a transport. */
 export interface Dispatcher {
   /** Answers one request. Never rejects: every request gets an answer. */
   answer(token: JsonToken, session: Session, send: (notification: Notification) => void): Promise<Answer>;
