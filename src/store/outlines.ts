@@ -28,7 +28,7 @@ type AttemptPlaces = Pick<AttemptRow, 'createdIndex' | 'createdOrder' | 'updated
 
 /**
  * Implements `PaymentRepository.outlines` on rows in memory.
- * @param payments must include the payments of all requested attempts, each with all its attempts
+ * @param payments must have a requested status, and include those of all requested attempts, each with all its attempts
  */
 export function firstOutlines(
   payments: readonly PaymentOutlineRow[],

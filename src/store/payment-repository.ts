@@ -116,7 +116,7 @@ export interface PaymentRepository {
    * final: a complete or failed payment never becomes pending again, and a finished attempt never becomes sent. A row
    * that would do this changes nothing, regardless of its other columns.
    * @param owner whose `durable` rejects if the store refuses them.
-   * @throws FulguriteError storeFailed when the queue is full and cannot be written; then nothing is queued.
+   * @throws FulguriteError storeFailed when the queue is full and cannot be written; then these rows are not queued.
    */
   put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void;
 

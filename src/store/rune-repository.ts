@@ -79,7 +79,7 @@ export interface RuneRepository {
   /** The blacklist, in ascending order. */
   blacklist(): Promise<readonly BlacklistRange[]>;
 
-  /** The smallest unique id that was never used. */
+  /** The next unique id, greater than every unique id that was used or skipped. */
   nextUniqueId(): Promise<bigint>;
 
   /**

@@ -1,6 +1,6 @@
 /**
- * The thread of the database: it opens the file, writes batches and answers queries, one message at a time. So a query
- * sees every earlier batch.
+ * The thread of the database: it opens the file, and processes batches and queries one at a time. So a query sees every
+ * earlier batch. Backups and checks continue beside them.
  */
 import { workerData } from 'node:worker_threads';
 import type { Write } from './batch.ts';

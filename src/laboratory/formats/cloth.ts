@@ -1,6 +1,6 @@
 /**
  * Reads a folder of CLoTH: `cloth_input.txt` and the CSV files named in it. Ids are row numbers from 0. A channel has
- * two edges; edge 1 runs from node 1 to node 2. Amounts are in msat, except for settings that say sat.
+ * two edges; edge 1 runs from node 1 to node 2. Amounts are in msat, except `average_payment_amount`, which is in sat.
  *
  * CLoTH has no public keys. Node i gets key i of the synthetic networks, and the alias i. Of the additional settings of
  * CLoTH-Gossip, only `payment_timeout` and `average_payment_forward_interval` are used. Its additional columns are

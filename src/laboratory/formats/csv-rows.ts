@@ -19,7 +19,7 @@ export class CsvRow {
     this.#cells = cells;
   }
 
-  /** The text of a cell, or '' if the line is shorter or lacks the column. */
+  /** The text of a cell, or '' if the line is shorter or the file lacks the column. */
   text(column: string): string {
     return this.#cells[this.#columns.indexOf(column)]?.trim() ?? '';
   }

@@ -84,7 +84,7 @@ function startOf(file: string): string {
   }
 }
 
-/** Removes the channels of nodes that are excluded, or that are not in the list of nodes to keep. */
+/** Removes the channels of excluded nodes and, if there is a list of nodes to keep, of all nodes not in it. */
 function leaveOut(
   { graph, aliases }: NetworkInput,
   exclude: readonly string[],

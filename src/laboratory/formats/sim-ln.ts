@@ -3,7 +3,8 @@
  * nodes to exclude.
  *
  * Differences from sim-ln: if a capacity is odd, the two balances still add up to it, and values of ranges are drawn
- * with the seed of the scenario. Fields unknown to sim-ln are ignored, as in sim-ln, but cause a warning.
+ * with the seed of the scenario. Unknown fields are ignored, as in sim-ln, but cause a warning; those of activities and
+ * of `rebalance` are refused.
  */
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';

@@ -34,16 +34,16 @@ const FIRST_SLOT = 1;
 export const MAX_REACH = 48;
 /**
  * For a sender with n channels, a search is requested this number / n payments before the payment that needs it, but at
- * least one payment before.
+ * least one payment before. For the very largest nodes, it is not requested ahead of time.
  */
 const REACH_TIMES_CHANNELS = 1_200;
 /**
- * How many of the nodes with the largest capacity have their own kernels. The large layers of such a node stay
- * applied in its kernel. All other senders of a thread share one kernel, which copies their applied layers at each
+ * How many of the nodes with the largest capacity can have their own kernels. The large layers of such a node
+ * stay applied in its kernel. All other senders of a thread share one kernel, which copies their applied layers at each
  * change of sender. A kernel takes 2 to 8 MB and is created when its node first pays.
  */
 const OWN_KERNELS = 32;
-/** How many of the nodes with the largest capacity have their own kernels in this thread. */
+/** How many of the nodes with the largest capacity can have their own kernels in this thread. */
 const KERNELS_HERE = 8;
 /**
  * For a node with its own kernel, a search is requested at most this many payments before the payment that needs it.

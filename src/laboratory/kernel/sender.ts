@@ -93,7 +93,7 @@ export class Sender {
   #beliefs: LearnedBeliefs | undefined;
   readonly #searchesLearned: boolean;
   readonly #natsPerSecond: number | undefined;
-  /** Watches the sender's own channels whose spendable amounts may differ from what the kernel knows. */
+  /** Collects the sender's outgoing directions whose spendable amounts may differ from what the kernel knows. */
   readonly #own: SpendableWatch;
   /** The spendable amounts that the kernel knows, by direction. */
   readonly #ownMsat = new Map<number, bigint>();

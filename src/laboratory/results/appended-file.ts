@@ -58,7 +58,7 @@ export class AppendedFile {
     closeSync(this.#fd);
   }
 
-  /** Removes a partially written block. A device cannot be truncated and keeps the block. */
+  /** Removes a partially written block. A device cannot be truncated, so it keeps what was written. */
   #takeBack(): void {
     try {
       ftruncateSync(this.#fd, this.#bytes);

@@ -1,7 +1,7 @@
 /**
  * The plans of a run, so that an interrupted run can continue: searches take most of a run's time, and everything else
  * is replayed with the same random draws. The file `plans.journal` has a header with the SHA-256 of the scenario and
- * its inputs, followed by a record for each plan, in the order in which the searches ended. A record consists of its
+ * its inputs, followed by a record for each plan, in the order in which the run received them. A record consists of its
  * length (u32, little-endian) and a msgpack value. An incomplete record is ignored.
  */
 import { createHash } from 'node:crypto';

@@ -4,7 +4,7 @@
  *     payments.csv    one row for each payment and router
  *     attempts.csv    one row for each HTLC (optional)
  *     channels.csv    one row for each channel and world, at the end (optional)
- *     nodes.csv       one row for each node and world, at the end (optional)
+ *     nodes.csv       one row for each node with channels and world, at the end (optional)
  *     balances.csv    one row for each snapshot, channel and world, if snapshots are requested
  *
  * In the last three files, the column `router` has the names of all routers of the world.

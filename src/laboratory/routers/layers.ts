@@ -10,9 +10,9 @@
  * If the program has a different graph, such as a node of a test network, the channels of the scenario can be created
  * in a separate layer before the first search.
  *
- * Calls are made one by one, in the order of simulated time. A call that fails, or takes longer than 30 s, fails the
- * payment with the reason `routerFailed`. If more than a twentieth of at least 100 searches fail this way, the run
- * ends.
+ * Calls are made one by one, in the order of simulated time. A call that takes longer than 30 s or fails, other than
+ * for lack of a route, fails the payment with the reason `routerFailed`. If more than a twentieth of at least 100
+ * searches fail this way, the run ends.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { parseMsat } from '../../model/msat.ts';

@@ -145,7 +145,7 @@ export class LdkRouter implements PaymentRouter {
     return ldk.RouteParameters.constructor_new(parameters, limits.amountMsat, maxfee);
   }
 
-  /** The amounts that a sender's own channels can send now. */
+  /** A sender's own channels, with the amounts that they can send now. */
   #ownChannels(sender: number): Ldk.ChannelDetails[] {
     const { graph } = this.#channels;
     return [...graph.channelsOf(sender)].map((channel) => {

@@ -24,7 +24,7 @@ const CAPACITY_FRACTION = 0.9999;
 const SMEARING = 0.025;
 const LEAST_CAPACITY_FACTOR = 0.5;
 
-/** The results of a pair of nodes. A failure amount of 0 means that every amount fails. */
+/** The results of a pair of nodes. If it ever failed, a failure amount of 0 means that every amount fails. */
 export interface LndPairMemory {
   successMsat: number;
   succeededUs: number | undefined;

@@ -63,10 +63,13 @@ class ReachedNodes {
   }
 }
 
-/** The direction of the receiver, from which the search starts. */
+/** The value of `direction` for the receiver, where the search starts. */
 const NO_DIRECTION = -1;
 
-/** Breadth-first search over the public graph. Besides that graph, it uses only the sender's own balances. */
+/**
+ * Breadth-first search over the public graph. Besides that graph, it uses only the sender's own balances, and the
+ * directions that failed during the payment.
+ */
 export class ShortestRouter implements PaymentRouter {
   readonly name: string;
   readonly #channels: TrueChannels;

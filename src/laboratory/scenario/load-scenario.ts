@@ -1,6 +1,7 @@
 /**
  * Opens a scenario: one of our files, a `sim.json` of sim-ln, or a folder of CLoTH, detected by content. Values given
- * by `--set` replace those of the file before anything is checked.
+ * by `--set` replace those of the scenario before it is checked. Files of sim-ln and CLoTH are checked first, and
+ * converted to a scenario.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -111,7 +112,7 @@ export async function loadScenario(
 
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** The scenario with resolved names of files, which are relative to the scenario's folder. */
+/** Resolves the names of files in the scenario, which are relative to the folder of the scenario. */
 function besideFile(scenario: Scenario, path: string): Scenario {
   const near = (file: string): string => resolve(dirname(path), file);
   const { graph, balances, traffic, routers } = scenario;

@@ -13,8 +13,8 @@ import { scenarioError } from './scenario-error.ts';
 /** Maximum nesting depth of a scenario file. Our own files need a depth of 5. */
 const MAX_DEPTH = 32;
 /**
- * Maximum size of a YAML file in bytes. The parser of JSON takes linear time, so JSON has only the limit of the file
- * reader.
+ * Maximum length of a YAML file in UTF-16 code units. The parser of JSON takes linear time, so JSON has only the limit
+ * of the file reader.
  */
 const MAX_YAML_BYTES = 4 * 1024 * 1024;
 

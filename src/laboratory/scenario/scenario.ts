@@ -204,7 +204,7 @@ export interface NetworkScenario {
    */
   readonly faulty: number;
   readonly faultyUs: number;
-  /** Share of directions whose fees differ from gossip. */
+  /** Share of directions whose fees differ from gossip from the start. */
   readonly unreportedFees: number;
   /** Mean time between changes of a direction's fees that gossip does not report. 0 means that fees do not change. */
   readonly feeChangeUs: number;

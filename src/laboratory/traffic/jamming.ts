@@ -7,7 +7,7 @@ import type { TrafficPayment, TrafficSource } from './traffic.ts';
 
 const SECOND_US = 1e6;
 
-/** Adds jamming payments to traffic, in the order of time. They end when the traffic ends. */
+/** Adds jamming payments to traffic, in the order of time. None begins after the last payment of the traffic. */
 export function* withJamming(
   orders: Iterable<TrafficPayment>,
   sources: readonly JammingScenario[],

@@ -34,7 +34,7 @@ export class Availability {
     this.#meanUs = meanUs;
   }
 
-  /** Sets a node's state permanently. */
+  /** Sets a node's state until the next call for this node. */
   set(node: number, isOnline: boolean): void {
     this.#set.set(node, isOnline);
   }

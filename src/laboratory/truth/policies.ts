@@ -1,7 +1,8 @@
 /**
- * The actual policies. They equal those of gossip, except for directions whose fees changed without gossip: their nodes
- * require 1.1 to 3 times the announced fees, and report this in failures (`fee_insufficient`). Fees may also change
- * repeatedly, at exponentially distributed intervals, to between half and twice the announced fees.
+ * The actual policies. They equal those of gossip, except for directions whose fees differ without gossip: their nodes
+ * report the required fees in failures (`fee_insufficient`). A share of the directions requires 1.1 to 3 times the
+ * announced fees. Fees may also change repeatedly, at exponentially distributed intervals, to between half and twice
+ * the announced fees, and a program can set them.
  */
 import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';

@@ -27,7 +27,7 @@ export type Full = 'tooMany' | 'tooMuchInFlight' | 'noBalance';
 export interface SpendableWatch {
   /** The directions that leave the node and whose spendable amounts may have changed. The reader clears this set. */
   readonly changed: Set<number>;
-  /** Number of changes of spendable amounts so far. */
+  /** Increases whenever a spendable amount may have changed. */
   revision: number;
 }
 

@@ -37,7 +37,7 @@ export interface LogEntry {
 
 /** The records of one chunk. */
 export interface LogBatch {
-  /** Whether this process appended the records. */
+  /** Whether this process appended the records with `append`. */
   readonly isOwn: boolean;
   readonly records: readonly ChangeRecord[];
 }
@@ -197,7 +197,7 @@ export class ChangeLog {
 
   /**
    * Appends a record. Lessons about liquidity are written a moment later, together with later records, unless a caller
-   * awaits them (`durable`). @throws FulguriteError storeFailed when the queue is full; nothing is then appended
+   * awaits them (`durable`). @throws FulguriteError storeFailed when the queue is full; then the record is not appended
    */
   append(record: ChangeRecord): void {
     const most = this.#options.maxQueued ?? MAX_QUEUED;

@@ -118,7 +118,7 @@ export class PgCommitter {
   /**
    * Queues writes that belong together.
    * @param owner whose `durable` rejects after a refusal.
-   * @throws FulguriteError storeFailed when the queue is full; nothing is then queued.
+   * @throws FulguriteError storeFailed when the queue is full; then these writes are not queued.
    */
   write(
     owner: object | undefined,

@@ -57,7 +57,7 @@ const PATIENT_MS = 600_000;
 export interface MovedInto {
   readonly counts: readonly CountedRows[];
   readonly databaseId: string;
-  /** Host, port and name of the database. */
+  /** Hosts with their ports, and the name of the database. */
   readonly place: string;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Conversion of payment and attempt rows to PostgreSQL and back.
  *
- * One statement writes all rows of a commit. Each payment's rows include its fence. All rows of a payment that another
+ * One statement writes the rows of many puts. Each payment's rows include its fence. All rows of a payment that another
  * daemon has claimed are left out, and the answer names the payment. Rewriting a row changes only the columns that can
  * change.
  */

@@ -106,7 +106,7 @@ interface Parts {
 
 /** Owns the connections and the repositories. */
 export class PostgresStore {
-  /** Host, port and name of the database. */
+  /** Hosts with their ports, and the name of the database. */
   readonly place: string;
   /** A random id, drawn when the database was first used. */
   readonly databaseId: string;

@@ -2,8 +2,8 @@
  * The database file in a separate thread (store-thread.ts), so that this thread never waits for the disk. Batches and
  * queries are sent there as messages, and processed in order.
  *
- * When a node starts or stops, this thread must wait for the database's thread. It then sleeps until the number of
- * answers increases.
+ * When a node starts or stops, or the queue of writes is full, this thread must wait for the database's thread. It then
+ * sleeps until the number of answers increases.
  */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { BatchOutcome, Write } from '../batch.ts';
