@@ -1,6 +1,6 @@
 /**
  * A layout that takes a fraction of a second: the distance from the centre depends on the core number of a node, and
- * the angle is the mean of its neighbours' angles.
+ * the angle on the mean of its neighbours' angles.
  *
  * The k-core of a graph is what remains after repeatedly removing all nodes with fewer than k neighbours. The core
  * number of a node is the largest k for which the k-core contains the node. It is found by always removing the node of

@@ -37,7 +37,7 @@ const OPTIONS = {
   seed: text,
 } as const;
 
-/** Names of all options, for the documentation. */
+/** Names of all options, for the test that checks the options named in the documentation. */
 export const NETWORK_OPTION_NAMES = Object.keys(OPTIONS);
 
 /** The parsed and checked options. */

@@ -64,7 +64,7 @@ const OPTIONS = {
   example: text,
 } as const;
 
-/** Names of all options, for the documentation. */
+/** Names of all options, for the test that checks the options named in the documentation. */
 export const SIMULATE_OPTION_NAMES = Object.keys(OPTIONS);
 
 const EXIT_INTERRUPTED = 130;

@@ -1,5 +1,5 @@
 /**
- * The node's stream of events. Payments, layers and offers publish into it (`sources.ts`). The log, the metrics and
+ * The node's stream of events. Payments, fetches of invoices, layers and own invoices publish into it (`sources.ts`). The log, the metrics and
  * clients that follow the node listen to it.
  *
  * Listeners are called immediately, in order, in the payment thread. So they must be fast, and must not throw. A

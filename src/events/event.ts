@@ -16,7 +16,7 @@ import type { AttemptFailure, AttemptStatus, PaymentFailure, PaymentKind } from 
 /** The facts that identify a payment, and what was requested. */
 export interface PaymentFacts {
   readonly id: string;
-  /** The payment's number among all payments begun here, counted from 1. */
+  /** The payment's number in the store, counted from 1. */
   readonly createdIndex: number;
   readonly kind: PaymentKind;
   readonly paymentHash: Uint8Array;
@@ -74,7 +74,7 @@ export interface AttemptChanged {
   readonly type: 'attempt';
   readonly status: AttemptStatus;
   readonly payment: PaymentFacts;
-  /** The attempt's number among all attempts made here, counted from 1. */
+  /** The attempt's number in the store, counted from 1. */
   readonly createdIndex: number;
   /** Name of the node that sends the HTLC. Undefined if we have only one node. */
   readonly ownNode?: string | undefined;

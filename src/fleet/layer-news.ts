@@ -2,7 +2,7 @@
  * Automatic layers of a daemon as items of its state on the bus (state-news.ts): its own channels, all its nodes as one
  * source, and what it learned. Each item is a cell, or the odds of a layer.
  *
- * A solver checks every item when it arrives, because its kernels use the cells for searches of other daemons too.
+ * A solver checks every item when it arrives, because the kernels that apply it also serve other daemons.
  */
 import { type LayerChange, type PackedChannelCell, unpackOdds } from '../engine/question/messages.ts';
 import type { NodeCell } from '../layers/cell.ts';

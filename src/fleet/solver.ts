@@ -39,7 +39,7 @@ import type { StateListener } from './state-listener.ts';
 
 /** Milliseconds between two load reports while the number of requests changes. */
 const LOAD_EVERY_MS = 100;
-/** While that number stays the same, one in this many load reports is sent, to show that the solver is alive. */
+/** While nothing in the load reports changes, only one in this many is sent, to show that the solver is alive. */
 const UNCHANGED_PER_LOAD = 2;
 /** Maximum number of milliseconds for which a request waits for newer layers. */
 const LAYERS_WAIT_MS = 50;

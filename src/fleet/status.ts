@@ -47,7 +47,7 @@ export interface DaemonStatus {
   readonly leftMs: number | undefined;
 }
 
-/** The daemon that has the lease for writing the graph. */
+/** The daemon that has the lease for writing the graph, or had it last. */
 export interface LeaderStatus {
   readonly daemon: string;
   /** Milliseconds until its lease expires. If negative, another daemon may become the leader. */

@@ -281,7 +281,7 @@ export class Supervisor implements NodeListener {
     return changedOption(this.#values, this.#scope, name, memberText(params, 'val') ?? '');
   }
 
-  /** Applies new values. A running engine gets only a new timeout. An engine that starts later gets all values. */
+  /** Applies new values. Of those for the engine, a running one gets only the timeout, and a later one gets all. */
   #change(values: PluginOptions): void {
     const before = this.#values;
     this.#values = values;

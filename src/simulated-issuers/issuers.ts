@@ -38,7 +38,7 @@ const convert: CurrencyConverter = (currency, minorUnits) => {
   return rate === undefined ? undefined : minorUnits * rate;
 };
 
-/** What a misbehaving issuer does instead of answering properly, for tests. */
+/** What a misbehaving issuer does instead of answering properly. */
 export type IssuerFault =
   | { readonly kind: 'silent' }
   | { readonly kind: 'refusing'; readonly error: InvoiceErrorFields | Uint8Array }

@@ -57,7 +57,8 @@ const RETRY_MS = 1000;
 /**
  * Connects to the bus. While the bus is unreachable, the daemon searches locally and retries every second. Call this
  * after the layers are attached.
- * @throws BusError when the client is not installed, or the server refuses the login
+ * @throws BusError when no later attempt can succeed: for example, the client is not installed, or the server refuses
+ *   the login
  */
 export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
   const { shared, log } = wanted;

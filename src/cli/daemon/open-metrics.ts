@@ -33,7 +33,7 @@ export interface MetricsOptions {
 export interface FleetFigures {
   /** How many chunks of the layer log the slowest solver is behind. */
   readonly lag: number;
-  /** Searches that solvers refused because their data was out of date. */
+  /** Replies of solvers without a result, usually because their data was out of date. */
   readonly stale: number;
   readonly rejected: number;
   /** Bus messages dropped because they belong to another fleet. */

@@ -443,7 +443,8 @@ function setAside(directory: string, { database }: Problem, log: Log): void {
 }
 
 /**
- * Warns when other users have access to secret files. Anyone who has these files can pay, or prove payments, as this node.
+ * Warns when the modes of secret files give other users any access. Anyone who has these files can pay, or prove
+ * payments, as this node.
  */
 function warnIfReadable(directory: string, log: Log): void {
   for (const name of [KEY_FILE, RUNE_SECRET_FILE, STORE_FILE, `${STORE_FILE}-wal`]) {

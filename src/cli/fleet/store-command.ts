@@ -65,7 +65,7 @@ async function migrate(argv: readonly string[], store: string | undefined): Prom
 
 const OPTIONS = { 'daemon-role': { type: 'string' }, 'solver-role': { type: 'string' } } as const;
 
-/** Names of all options, for the documentation. */
+/** Names of all options, for the test that checks the options named in the documentation. */
 export const STORE_OPTION_NAMES = Object.keys(OPTIONS);
 
 function read(argv: readonly string[]) {

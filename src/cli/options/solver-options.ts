@@ -36,7 +36,7 @@ const OPTIONS = {
   health: text,
 } as const;
 
-/** Names of all options, for the documentation. */
+/** Names of all options, for the test that checks the options named in the documentation. */
 export const SOLVER_OPTION_NAMES = Object.keys(OPTIONS);
 
 /** Default maximum number of requests per solver thread: one runs, and the others wait some milliseconds. */

@@ -277,7 +277,7 @@ const OPTIONS = {
 const NOT_IN_FILES = ['conf', 'data-dir', 'print-config', 'recover'];
 const SECRETS = ['bitcoin-rpcpassword', 'store', 'bus'];
 
-/** Names of all options, for `listconfigs`. */
+/** Names of all options of `fulgurite start`. */
 export const START_OPTION_NAMES = Object.keys(OPTIONS);
 
 /** Names of options whose values are not shown. */

@@ -55,7 +55,7 @@ const OPTIONS = {
   path: { type: 'string' },
 } as const;
 
-/** Names of all options, for the documentation. */
+/** Names of all options, for the test that checks the options named in the documentation. */
 export const PLUGIN_OPTION_NAMES = Object.keys(OPTIONS);
 
 function read(argv: readonly string[]) {

@@ -1,6 +1,6 @@
 /**
- * The graph, kept up to date by its source, and the engine that searches it. In a fleet, the daemons share the graph,
- * and solvers on the bus may run the searches.
+ * The graph, kept up to date by its source, and the engine that searches it. In a fleet, the daemons share a graph that
+ * can change, and solvers on the bus may run the searches.
  */
 import { RouteEngine } from '../../../engine/host/engine.ts';
 import type { SpliceWatch } from '../../../layers/splice-watch.ts';
@@ -15,7 +15,7 @@ import type { Instruments } from './instruments.ts';
 export interface RoutingParts {
   /** This daemon's own source of the graph. */
   readonly ownSource: OpenedGraph;
-  /** The source of the graph in use. In a fleet, one daemon reads the graph for all. */
+  /** The source of the graph in use. In a fleet, if the graph can change, one daemon reads it for all. */
   readonly source: OpenedGraph;
   readonly splices: SpliceWatch;
   readonly fleet: OpenedFleet | undefined;
