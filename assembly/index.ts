@@ -289,12 +289,12 @@ export function listArcs(node: u32, leaving: bool): u32 {
   return explore.listArcs(workspace, node, leaving);
 }
 
-/** Number of nodes settled by searches since `init`. */
+/** Number of nodes that searches for paths have settled from destinations since `init`. */
 export function nodesSettled(): f64 {
   return searches.nodesSettled(workspace.search);
 }
 
-/** Number of searches since `init`. */
+/** Number of searches for a path with one label per node (search.ts) since `init`. */
 export function searchesRun(): f64 {
   return searches.searchesRun(workspace.search);
 }

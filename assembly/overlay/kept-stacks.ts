@@ -3,8 +3,8 @@
  *
  * The change can start from the applied stack, from a kept stack (shelves.ts), or from no layers. Its estimated cost
  * counts the cells in layers that only the start or only the next stack has, the changes of a kept stack's layers since
- * it was kept, and the override records to copy. Switching between kept stacks of unchanged layers costs only a copy of
- * their records.
+ * it was kept, and the override records to copy. Switching between kept stacks of unchanged layers computes no record:
+ * the records are copied.
  *
  * Small layers are not kept: applying them again is cheap, and the layer of a single payment would soon make the kept
  * stack useless. Stacks with created channels are not kept either.

@@ -5,9 +5,9 @@
  * record (scratch.ts); all others use the graph's records. An override is always computed from scratch (effective.ts).
  *
  * Going from one stack to the next recomputes only the directions in layers that differ. Applying the same stack again
- * costs nothing. Changing a layer's cell recomputes one channel or the channels of one node. Pushing and popping a
- * layer costs its own size, regardless of the layers below. If the layers common to both stacks change their order,
- * everything is recomputed.
+ * costs nothing. So pushing or popping a layer recomputes only the directions in it. Changing a layer's cell recomputes
+ * one channel or the channels of one node. If the layers common to both stacks change their order, everything is
+ * recomputed.
  *
  * If the next stack shares little with the applied one, the change starts from a kept stack (kept-stacks.ts) or from no
  * layers, whichever has the lower estimated cost.

@@ -205,7 +205,7 @@ export function commonKeepOrder(stack: Stack, length: u32, freedom: bool): bool 
   return isOrdered;
 }
 
-/** For `commonKeepOrder`: whether the layer is in both stacks. */
+/** For `commonKeepOrder`: whether the layer is in both stacks; for `auto.sourcefree`, `freedom`. */
 function isCompared(stack: Stack, layer: u32, freedom: bool): bool {
   if (layer === SOURCEFREE) return freedom;
   const at = marksOf(stack, layer);

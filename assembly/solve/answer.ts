@@ -77,7 +77,9 @@ const LIGHTER_ROUNDS: u32 = 6;
 const BALANCE_STEPS: u32 = 10;
 /** A fee above this share of the cap is close enough to the cap. */
 const CLOSE_TO_CAP: f64 = 0.995;
-/** An answer with −ln P above this counts as strained, and a second start is tried. P is then below 37 %. */
+/**
+ * An answer with −ln P above this counts as strained: P is below 37 %. With several parts, a second start may be tried.
+ */
 const STRAINED: f64 = 1.0;
 /**
  * Each further search that tries to improve an answer may take LOOK_STEPS steps, or as many as LOOK_SEARCHES searches
@@ -286,9 +288,9 @@ function improveWithin(question: Question, work: Workspace, heavier: f64): void 
 const SMALL_AMOUNT: i64 = 10_000_000;
 
 /**
- * Confirms or changes the status when the search by fees alone found no answer within the caps. The status stands if
- * proven. The search for a single path is complete unless it reports otherwise. For several parts there is a bound
- * (refute.ts). If the bound proves nothing, its flow may lead to an answer.
+ * Confirms or changes the status when the searches found no answer within the caps. The status stands if proven. The
+ * search for a single path is complete unless it reports otherwise. For several parts there is a bound (refute.ts). If
+ * the bound proves nothing, its flow may lead to an answer.
  */
 function decide(question: Question, work: Workspace, status: u32): u32 {
   const decision = work.decision;

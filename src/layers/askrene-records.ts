@@ -24,7 +24,7 @@ import type { LayerMutation, OfDirection } from './entries.ts';
 export type RecordsFault =
   /** The last record is incomplete. */
   | { readonly kind: 'cutOff'; readonly offset: number }
-  /** A record has an unknown type, used by a later release. */
+  /** A record has an unknown type, such as one that only later releases use. */
   | { readonly kind: 'unknownType'; readonly offset: number; readonly type: number }
   /** A record contains an impossible value, such as a direction above 1, or bytes that are not a node id. */
   | { readonly kind: 'senseless'; readonly offset: number };

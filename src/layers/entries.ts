@@ -26,14 +26,17 @@ export interface ChannelUpdateEntry extends OfDirection {
   readonly update: PolicyUpdate;
 }
 
-/** `bias` is from -100 to 100, and never 0. `timestamp` is in UNIX seconds. */
+/** `bias` is from -100 to 100, and not 0 in a listed entry. `timestamp` is in UNIX seconds. */
 export interface ChannelBiasEntry extends OfDirection {
   readonly bias: number;
   readonly description: string | undefined;
   readonly timestamp: number;
 }
 
-/** Biases from -100 to 100, not both 0. They share one description and one time, those of the latest change. */
+/**
+ * Biases from -100 to 100, not both 0 in a listed entry. They share one description and one time, those of the latest
+ * change.
+ */
 export interface NodeBiasEntry {
   readonly node: NodeId;
   readonly inBias: number;

@@ -5,8 +5,9 @@
  * the mutation is then passed to the journal. Then it is applied. Replaying the journal rebuilds the layers.
  * Subscribers are notified of changed cells. The book does not depend on requests, memory layouts or databases.
  *
- * Ids: 0 is the global pseudo-layer, which has only global reservations. 1 to 3 are automatic layers. Each created
- * layer gets the next id. Ids are never reused, so a copy cannot confuse a new layer with an old one of the same name.
+ * Ids: 0 is the global pseudo-layer, which has only global reservations. 1 to 3 are automatic layers. Each further
+ * layer, created here or foreign, gets the next id. Ids are never reused, so a copy cannot confuse a new layer with an
+ * old one of the same name.
  */
 import { type Msat, U64_MAX } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';

@@ -12,7 +12,7 @@
  * A layer gets its number when the record that creates it is applied. All copies count the same way, so the numbers
  * depend only on the order of the log, and no number is reused. A record about a removed layer has no effect, nor has
  * one that creates a layer that exists: if two daemons create the same layer at the same time, the first record takes
- * effect. Cells contain absolute values, so the last record about a cell takes effect.
+ * effect. Biases in records are absolute, so the last record about a bias takes effect.
  */
 import type { LayerMutation } from './entries.ts';
 import type { Layer } from './layer.ts';

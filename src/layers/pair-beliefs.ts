@@ -41,7 +41,7 @@ export interface TakenBeliefs {
 }
 
 /**
- * Replaces the content of the layer `missioncontrol` with these beliefs.
+ * Replaces the constraints and biases of the layer `missioncontrol` with these beliefs.
  * @param since time in UNIX seconds; older results are ignored
  */
 export function takePairBeliefs(

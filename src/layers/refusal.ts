@@ -20,7 +20,7 @@ export type LayerRefusal =
   /** There is no such reservation, either global or in this layer. */
   | { readonly kind: 'notReserved'; readonly of: ShortChannelIdDir; readonly layer?: string };
 
-/** Thrown when a change of layers is refused. Nothing has changed. */
+/** Thrown when a change of layers, or a request with layers, is refused. Nothing has changed. */
 export class LayerRefused extends ReasonedError<LayerRefusal> {
   constructor(refusal: LayerRefusal) {
     super('invalidParams', refusal);

@@ -2,7 +2,7 @@
  * Constructs a first answer that keeps all caps except the fee cap.
  *
  *   1. the cheapest path for the whole amount
- *   2. several paths, each for the largest share that fits through a path; if none is found, half the share is tried
+ *   2. several paths, first for the largest share that one channel at each end can carry; if no path is found, for half
  *   3. the paths of a maximum flow (flow.ts), if greedy filling has blocked itself
  *   4. a maximum flow after minimum fees, to prove that no parts can deliver the amount (growth.ts)
  *
@@ -125,7 +125,10 @@ function findLifted(question: Question, work: Workspace): bool {
     : findLiftedPath(question, work);
 }
 
-/** Adds parts of at most `largest` until the amount is placed. If no path is found for a share, it is halved. */
+/**
+ * Adds shares of at most `largest` msat until the amount is placed. If no path is found for a share, the present parts
+ * take what they can; if they can take nothing, the share is halved.
+ */
 function fill(question: Question, work: Workspace, largest: i64): u32 {
   const parts = work.parts;
   const effort = work.effort;

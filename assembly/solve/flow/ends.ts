@@ -37,7 +37,8 @@ export function chargesItself(question: Question, work: Workspace): bool {
 
 /**
  * Whether the allowed number of parts can carry the amount over the directions out of the source (or into the
- * destination). Work: one pass over these directions, or about forty passes if few of them can carry an equal share.
+ * destination). Work: one pass over these directions if enough of them can carry an equal share, else about one for
+ * each bit of that share in msat.
  */
 export function canPartsCarry(question: Question, work: Workspace, leaving: bool): bool {
   const parts = question.partLimit as i64;

@@ -12,10 +12,10 @@
  * real graphs, a few dozen are enough. Each augmentation takes O(E) at worst. Usually the two sides meet, or one of
  * them is exhausted, after a small part of that.
  *
- * If the flow stops below the amount, no augmenting path is left (Ford and Fulkerson 1956). The nodes that the source
- * still reaches, or those that still reach the destination, bound a minimum cut. The directions of that cut are the
- * certificate that no set of routes exists. Otherwise the flow is decomposed into paths, from which parts can start
- * (construct.ts).
+ * If the flow stops below the amount and was not cut short, no augmenting path is left (Ford and Fulkerson 1956). The
+ * nodes that the source still reaches, or those that still reach the destination, bound a minimum cut. The directions
+ * of that cut are the certificate that no set of routes exists. Otherwise the flow is decomposed into paths, from which
+ * parts can start (construct.ts).
  *
  * Invariants: flows are not negative and at most the capacity (asserted in debug builds); an arc is in `touched`
  * exactly while it carries flow, so clearing takes time proportional to what the last question used.

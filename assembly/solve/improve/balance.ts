@@ -12,8 +12,9 @@
  * it, except for rounding of fees. A lane that both parts cross keeps its load and cancels out.
  *
  * Invariants: a move keeps the sum of what both parts deliver (asserted in debug builds); a lane that could pass its
- * load still can; a part that reaches zero is removed. Work: a round takes up to 24 steps per hop of two parts and one
- * step per hop of all. There are at most ROUNDS_PER_PART rounds for each of up to MANY_PARTS parts.
+ * load still can; a part that reaches zero is removed. Work: a round takes one step per hop of all parts, and for each
+ * move tried up to 24 steps per hop of two parts. There are at most ROUNDS_PER_PART rounds for each of up to MANY_PARTS
+ * parts.
  *
  * A part that crosses a full lane can only take from parts that cross the same lane. Such pairs are tried when no other
  * move is left.

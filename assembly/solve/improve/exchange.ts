@@ -135,8 +135,8 @@ function takeOut(parts: PartSets, first: u32, second: u32): i64 {
 }
 
 /**
- * Places the amount in shares; a share for which no path is found is halved. Adds the small rest to any part with room.
- * Returns whether the whole amount was placed.
+ * Places the amount in shares; a share for which no path is found is halved. Adds the rest to parts with room. Returns
+ * whether the whole amount was placed.
  */
 function place(question: Question, work: Workspace, amount: i64, shares: i64): bool {
   const little = amount >> LITTLE_SHIFT;

@@ -11,7 +11,7 @@
  * |---|---|---|---|
  * | x | amount that crosses a hop | msat | `Hop.amountMsat` |
  * | s | what the part delivers | msat | `Part.amountMsat` |
- * | y | load of a lane, the sum over its hops | msat | `Lane.loadMsat` |
+ * | y | load of a lane (lanes.ts) | msat | `Lane.loadMsat` |
  * | fee(x) | base + ⌊x · p / 10⁶⌋, exact | msat | `feeMsat` in graph/numbers.ts |
  * | p | proportional fee | millionths | `Lane.feeProportionalMillionths` |
  * | d | delay of the direction | blocks | `Lane.cltvExpiryDelta` |

@@ -18,9 +18,9 @@
  * Most searches have their own tree, with labels in the states of nodes. If consecutive searches would make the same
  * tree, it is kept from one to the next, in separate labels of the same format (kept-tree.ts).
  *
- * Work: each direction is scanned once. A scan is costlier here than in the search from the destination, since the
- * directions that leave a node are scattered in memory. Memory: a heap place per direction. A node may be in the heap
- * several times; only the first entry counts.
+ * Work: each direction is scanned at most once. A scan is costlier here than in the search from the destination, since
+ * the directions that leave a node are scattered in memory. Memory: a heap place per direction. A node may be in the
+ * heap several times; only the first entry counts.
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';
 import { headOfArc } from '../../overlay/created-channels';

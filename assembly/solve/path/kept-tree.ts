@@ -7,9 +7,9 @@
  * earlier questions. The tree has its own labels and queue, since searches for shares or at other prices come in
  * between.
  *
- * A kept tree may grow further than its search needs, since later searches gain from it. It may take as many extra
+ * A kept tree may grow further than its search needs, since later searches gain from it, until it has taken as many
  * steps as searches from destinations have taken meanwhile (`credit`). So it costs at most as much as it could have
- * saved. These steps do not count towards the effort of the current question: no question gets less effort because
+ * saved. Its steps do not count towards the effort of the current question: no question gets less effort because
  * another came before it.
  *
  * Invariant: a kept tree is the one that the search would make. It depends on the source, the share, the prices, and

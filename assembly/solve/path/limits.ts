@@ -110,8 +110,9 @@ export function forgetLimitPrices(limits: LimitPrices): void {
  * Finds the cheapest path for `share` that costs less than `limit` and keeps the limits on delay and hops. The states
  * of nodes then contain it: `arc`, and the source's `delay` and `hops`. The path may be costlier than the cheapest by
  * `tolerance` (relative). Labels scan about `steps` directions at most, so a cheaper path may be missed. Any path that
- * costs at most `enough` is accepted; with a negative value, only the cheapest is. With `isDecision` the question is
- * only whether such a path exists: if it is proven that there is none, any other path within the limits is returned.
+ * costs at most `enough` is accepted, regardless of the tolerance; a negative value has no effect. With `isDecision`
+ * the question is only whether such a path exists: if it is proven that there is none, any other path within the limits
+ * is returned.
  */
 export function findWithin(
   work: Workspace,

@@ -20,8 +20,9 @@
  * labelled, so that none waits in the heap beyond the bound. If that leaves a path whose labels do not follow from each
  * other (`isWhole`), the search runs again without continuing early.
  *
- * Work: each usable direction is scanned at most once, O(E + V · log V). On the main network's 65,810 usable
- * directions, most searches end early, well below a millisecond. Memory: the states of nodes, and the heap.
+ * Work: each side scans each usable direction at most once, O(E + V · log V), or twice if the search runs again. On the
+ * main network's 65,810 usable directions, most searches end early, well below a millisecond. Memory: the states of
+ * nodes, and the heap.
  *
  * Failure modes. A node keeps one label, the cheapest. A costlier continuation can need less msat at the node. The rest
  * of the path may then be cheaper by more than the difference, or fit where the cheapest does not. So the path found
@@ -134,12 +135,15 @@ export function nextStamp(search: Search): u32 {
   return ++search.stamp;
 }
 
-/** Number of searches run since the instance was created. */
+/** Number of runs of `searchOnce` since the instance was created. */
 export function searchesRun(search: Search): f64 {
   return search.searchCount as f64;
 }
 
-/** Number of nodes settled since the instance was created. */
+/**
+ * Number of nodes settled from destinations, and of labels made by searches with several labels, since the instance was
+ * created.
+ */
 export function nodesSettled(search: Search): f64 {
   return search.labelled as f64;
 }
@@ -443,7 +447,7 @@ export function hide(work: Workspace, record: DirectionRecord, reach: i64, cost:
 export const ADMITTED: u32 = 0;
 /** A direction cannot carry the amount at its head. */
 export const REFUSED: u32 = 1;
-/** A direction cannot carry the amount at its head, but could carry a larger one, or the share itself. */
+/** A direction cannot carry the amount at its head, but could carry a larger or a smaller one. */
 export const OTHER_AMOUNT: u32 = 2;
 
 /**

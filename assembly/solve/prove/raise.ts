@@ -77,7 +77,7 @@ export class Raising {
   steps: u32;
   /** Maximum amount at any node: amount plus fee limit, msat. */
   mostMsat: i64;
-  /** Whether something was skipped. If so, finding no path proves nothing. */
+  /** Whether a label was skipped, or a walk reached the source. If so, finding no path proves nothing. */
   isOpen: bool;
   /** The label next to the source on the path found; 0 if there is none. */
   found: u32;

@@ -14,8 +14,8 @@
  * shortest paths with potentials (Ahuja, Magnanti, Orlin 1993, section 9.7). Each path is no cheaper than the one
  * before. So at every step the cost of what is placed, plus the rest at the price of the current path, is a lower bound
  * of the total. HTLC minimums and what fees add to amounts are ignored: they only make answers costlier. A second part
- * pays base fees again. A separate bound includes these base fees; it is the better bound if a single path can carry
- * the amount.
+ * pays base fees again. A separate bound includes these base fees; if a single path can carry the amount, it is usually
+ * higher than that of the flow.
  */
 import { takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
@@ -99,7 +99,7 @@ export class Refutation {
   isLeastFee: bool;
   /**
    * Maximum fees, msat: the fee cap, or what the source's channels can carry in addition to the amount, whichever is
-   * less.
+   * less (`measureFeeRoom`).
    */
   feeRoom: i64;
   /**

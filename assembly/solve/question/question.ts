@@ -55,9 +55,9 @@ const EXACT: f64 = 1e-9;
 const EXACT_STEPS: u32 = 1 << 16;
 const NEAR: f64 = 1e-3;
 const NEAR_STEPS: u32 = 1 << 14;
-/** Amounts up to this (1,000 sat) use one part if a single path can carry them. */
+/** Amounts up to this (1,000 sat) use one part if a single path without negative biases can carry them. */
 export const SINGLE_PART_AMOUNT: i64 = 1000000;
-/** The value of `enough` that accepts only the cheapest path. */
+/** The value of `enough` that has no effect: no path costs so little. */
 const NOTHING: f64 = -1.0;
 
 /** Findings of the searches for a question. */

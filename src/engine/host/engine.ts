@@ -6,7 +6,7 @@
  * Queueing. Requests wait in a bounded queue (request-queue.ts). Those that do not fit are refused as `busy`.
  *
  * Choice. A request goes to the least loaded worker. Among equally loaded workers, one that already has the request's
- * layers applied is chosen, otherwise the one that has been idle longest. So clients with different layers use
+ * layers applied is chosen, otherwise the one whose last request is the oldest. So clients with different layers use
  * different workers, and layers need not be applied again for each request. Consecutive requests with the same layers
  * go to the same worker, whose processor has the graph in its caches: 2 workers with cold caches took 1.7 times the
  * processor time of one worker with warm caches.
@@ -16,9 +16,9 @@
  * never holds a second query, so that it is soon free for payments.
  *
  * Other machines. With a fleet, queries for several parts go to remote solvers while these have capacity. All other
- * searches go there only when several of them wait for a local worker, or one has waited for `PATIENCE_MS`: the round
- * trip costs more processor time than most searches. Searches without a usable reply are repeated locally, and so are
- * searches of payments that found no route.
+ * searches go there only when many requests wait (`WAITING_PER_WORKER`), or the next one has waited for `PATIENCE_MS`:
+ * the round trip costs more processor time than most searches. Searches without a usable reply are repeated locally,
+ * and so are searches of payments that found no route.
  *
  * Layers. The engine knows which changes of layers each solver has seen, and sends each change once.
  *
@@ -62,7 +62,7 @@ const READY_WORKER = 0;
 const DEFAULT_MAXHOPS = 20;
 /** Maximum number of times a payment's search is repeated because its answer no longer fits the network. */
 const MAX_RECHECKS = 5;
-/** A request fails once this many solvers did not have its graph yet. */
+/** A request fails once solvers have replied this often that they do not have its graph yet. */
 const MAX_OUTDATED = 8;
 
 /** The client of requests that have no `client` option. */
@@ -100,7 +100,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
   stopTimer: () => void;
   stage: PendingStage;
-  /** Number of solvers so far that did not have this request's graph. */
+  /** How often a solver has replied that it does not have this request's graph. */
   outdated: number;
   /** Number of times that the request's answer no longer fitted the network. */
   rechecked: number;

@@ -1,6 +1,7 @@
 /**
- * Solvers on other machines, as seen by the route engine. They run searches for which the threads of this process have
- * no capacity. Nothing depends on these solvers: a search that they do not answer is repeated here.
+ * Solvers on other machines, as seen by the route engine. They run queries for several parts, and other searches when
+ * the threads of this process have no capacity (engine.ts). Nothing depends on these solvers: a search that they do not
+ * answer is repeated here.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { RouteReply } from '../question/messages.ts';

@@ -1,6 +1,6 @@
 /**
- * Recomputes an answer, in exact integers, before a payment is sent. A solver on another machine can send anything, so
- * nothing in its answer is trusted, neither amounts nor probabilities.
+ * Recomputes an answer, in exact integers, if it is for a payment or comes from another machine. A solver there can
+ * send anything, so nothing in its answer is trusted, neither amounts nor probabilities.
  *
  *   against the query     from the source to the destination, the whole amount, within the limits on fees, delay, parts
  *                         and hops; no node twice on a route

@@ -24,7 +24,7 @@ export interface FrontAnswer {
 /** A search, as the route engine makes it. */
 export type FrontSearch = (query: RouteQuery, options: RouteOptions) => Promise<RouteAnswer>;
 
-/** Number of fee caps between the fees of the cheapest and the most likely answer. */
+/** Maximum number of fee caps, from the lowest fee of the first answers up to their highest. */
 const CAPS = 7;
 /**
  * Factor of the prices of risk and of parts in searches for the most likely answer. The price of risk is then 1,000 %

@@ -37,8 +37,8 @@ export type PackedChannelCell = readonly [
 export type RouteReply =
   | RouteOutcome
   /**
-   * The worker's copy of the layers is not in the state that the delta starts from. The worker needs a delta from
-   * scratch.
+   * From a worker: its copy of the layers is not in the state that the delta starts from, so it needs a delta from
+   * scratch. From other machines: there is no usable reply.
    */
   | { readonly stale: true }
   /** The solver does not have the requested graph yet. */

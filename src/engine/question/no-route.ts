@@ -125,7 +125,9 @@ export type DirectionFault =
 export interface Constraint {
   readonly kind: 'constraint';
   readonly limitMsat: bigint;
-  /** The maximum from the last layer that limits the direction, before subtracting reservations. */
+  /**
+   * The last layer that limits the direction, and the maximum according to all layers, before subtracting reservations.
+   */
   readonly known?: { readonly layer: string; readonly maximumMsat: bigint };
   /** The sum of all reservations that apply to the query; 0 if there are none. */
   readonly reservedMsat: bigint;

@@ -3,9 +3,9 @@
  * for.
  *
  * Lifting a limit means asking again without it. The failed search itself shows whether the fee limit was the obstacle.
- * Then delay is lifted, then parts, then both. Limits that were never an obstacle are not lifted. If no limit helps,
- * the network lacks capacity, and a different amount is the remedy. That is also the remedy if the caller may not raise
- * the limit. Every remedy is verified before it is reported.
+ * Then delay is lifted, then parts, then both. A delay limit that was never an obstacle is not lifted. If lifting
+ * limits does not help, or the caller may not raise the limit that would, a different amount is the remedy. Every
+ * remedy is verified before it is reported.
  */
 
 import { REFUSALS, type RefusalName } from '../../model/refusals.ts';

@@ -9,9 +9,9 @@
  *     word READS   the region that it reads, 0 if none
  *     word STOPS   the task that it must stop
  *
- * There is one writer, the publisher. It builds each new version in an unused region, and then switches REGION. A
- * reader records the region at its index before it reads, and clears it afterwards. So a search in progress finishes on
- * the graph on which it started.
+ * Only the publisher writes regions. It builds each new version in an unused region, and then switches REGION. A reader
+ * records the region at its index before it reads, and clears it afterwards. So a search in progress finishes on the
+ * graph on which it started.
  */
 import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -124,7 +124,7 @@ interface Region {
   readonly bytes: number;
 }
 
-/** Puts versions of a channel graph into the shared memory. It is the only writer. */
+/** Puts versions of a channel graph into the shared memory. Nothing else writes regions. */
 export class GraphPublisher {
   readonly #shared: SharedKernel;
   readonly #kernel: KernelExports;

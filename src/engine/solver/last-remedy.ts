@@ -33,7 +33,7 @@ const MULTIPLES = [2n, 4n, 10n, 100n, 1_000n];
 const FEW_DIVISORS = [2n, 10n, 100n, 10_000n];
 /** Fee limits to try, in hundredths of an answer's fee. A tight limit can hide an answer. */
 const FEE_HUNDREDTHS = [100n, 110n, 200n, 1_000n];
-/** Number of steps in which a smaller amount that works is raised. */
+/** Maximum number of steps in which a smaller amount that works is raised. */
 const RAISES = 6;
 /** Maximum number of working terms that are tested again exactly as a request asks. */
 const MOST_CONFIRMED = 4;

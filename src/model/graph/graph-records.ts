@@ -4,8 +4,8 @@
  * routes of equal cost.
  *
  * A record refers to a node by its index. Nodes get their indexes in the order of the records, so all copies agree.
- * Records are absolute. A record about a removed channel, or a new record of a known channel, has no effect in any
- * copy. A channel with wrong ends or capacity is closed and announced again.
+ * Records are absolute. A record about a removed channel, or one that adds a known channel, has no effect in any copy.
+ * A channel with wrong ends or capacity is closed and announced again.
  */
 import { asList, fromList, membersOf } from '../as-list.ts';
 import type { ChannelGraph, ChannelPolicy } from '../channel-graph.ts';
