@@ -97,7 +97,7 @@ export class NodeMetrics {
     this.requests = this.#watchRequests(methods, transports);
     const searches = this.#histograms(
       'fulgurite_route_search_seconds',
-      'Duration of a route search, excluding the wait for a worker.',
+      'Duration of a route search, from the time a worker or a solver of the fleet took it.',
       SEARCH_SECONDS,
     );
     this.#searches = seriesOf(SEARCH_KINDS, SEARCH_OUTCOMES, (kind, outcome) =>
@@ -105,12 +105,15 @@ export class NodeMetrics {
     );
     this.#queue = this.#histogram(
       'fulgurite_route_queue_seconds',
-      'Time a route search waited for a worker.',
+      'Time a route search waited for a worker or a solver of the fleet.',
       SEARCH_SECONDS,
     );
     this.#parts = this.#histogram('fulgurite_route_parts', 'Routes per successful search.', SMALL_COUNTS);
     this.#hops = this.#histogram('fulgurite_route_hops', 'Hops per route.', SMALL_COUNTS);
-    const payments = this.#counters('fulgurite_payments_total', 'Finished payments by outcome.');
+    const payments = this.#counters(
+      'fulgurite_payments_total',
+      'Finished payments by command and outcome, without probes.',
+    );
     const ends = ['complete', ...Object.values(OBSTACLES), OTHER_FAILURE];
     this.#payments = seriesOf(KINDS, ends, (kind, outcome) => payments.of({ kind, outcome }));
     const seconds = this.#histograms(
@@ -124,15 +127,18 @@ export class NodeMetrics {
     };
     this.#paymentAttempts = this.#histogram(
       'fulgurite_payment_attempts',
-      'Attempts per finished payment.',
+      'Attempts per finished payment, including failed attempts.',
       ATTEMPT_COUNTS,
     );
-    this.#amount = this.#counters('fulgurite_payment_amount_msat_total', 'Total amount delivered.').of();
-    this.#fee = this.#counters('fulgurite_payment_fee_msat_total', 'Total fees of successful attempts.').of();
+    this.#amount = this.#counters(
+      'fulgurite_payment_amount_msat_total',
+      'Total amount that settled attempts delivered.',
+    ).of();
+    this.#fee = this.#counters('fulgurite_payment_fee_msat_total', 'Total fees of settled attempts.').of();
     this.#attempts = this.#attemptCounters();
     const predicted = this.#histograms(
       'fulgurite_attempt_predicted_probability',
-      'Predicted probability that an attempt reaches the recipient, by actual outcome.',
+      'Predicted probability that an attempt reaches the recipient, by actual outcome. Without sendpay and sendonion.',
       PROBABILITIES,
     );
     this.#predicted = {
@@ -143,12 +149,12 @@ export class NodeMetrics {
     this.#fetches = new Map(FETCH_OUTCOMES.map((outcome) => [outcome, fetches.of({ outcome })]));
     this.#fetchSeconds = this.#histogram(
       'fulgurite_fetchinvoice_duration_seconds',
-      'Duration of an invoice fetch.',
+      'Duration of an invoice fetch, successful or not.',
       FETCH_SECONDS,
     );
     const messages = this.#counters(
       'fulgurite_onion_messages_total',
-      'Onion messages that this node received, sent, or failed to send.',
+      'Onion messages for us that arrived, and messages of ours that were sent or could not be sent.',
     );
     this.#messages = new Map([
       ['in', messages.of({ direction: 'in', outcome: 'ok' })],
@@ -204,10 +210,13 @@ export class NodeMetrics {
   }
 
   #watchRequests(methods: readonly string[], transports: readonly RpcTransport[]): RequestWatcher {
-    const totals = this.#counters('fulgurite_rpc_requests_total', 'Answered requests.');
+    const totals = this.#counters(
+      'fulgurite_rpc_requests_total',
+      'Answered requests. The method is "other" if it is not a command of Fulgurite.',
+    );
     const durations = this.#histograms(
       'fulgurite_rpc_duration_seconds',
-      'Duration of a request.',
+      'Time from the start of a request to its answer.',
       RPC_SECONDS,
     );
     const known = [...methods, OTHER_METHOD].map((method) => {
@@ -234,7 +243,7 @@ export class NodeMetrics {
   #attemptCounters(): ReadonlyMap<string, Counter> {
     const attempts = this.#counters(
       'fulgurite_attempts_total',
-      'Finished attempts by outcome, failure code and source of the failure.',
+      'Finished attempts of payments by outcome, failure code and source of the failure.',
     );
     const failures = [...(Object.keys(FAILURES) as FailureName[]), OTHER_CODE];
     const failed = seriesOf(failures, SOURCES, (failure, source) =>
@@ -255,18 +264,17 @@ export class NodeMetrics {
     this.#paymentAttempts.observe(attempts);
   }
 
-  #noteAttempt({ status, failure, path, amountMsat, amountSentMsat, probabilityPpm }: AttemptChanged): void {
-    const predicted = probabilityPpm / 1e6;
+  #noteAttempt(attempt: AttemptChanged): void {
+    const { status, failure, path, amountMsat, amountSentMsat, probabilityPpm, payment } = attempt;
     if (status === 'settled') {
       this.#attempts.get('settled')!.add();
       this.#amount.add(Number(amountMsat));
       this.#fee.add(Number(amountSentMsat - amountMsat));
-      this.#predicted.arrived.observe(predicted);
-      return;
-    }
-    this.#attempts.get(attemptKey(failure, path.length))?.add();
+    } else this.#attempts.get(attemptKey(failure, path.length))?.add();
     const hasArrived = arrived({ status, failure });
-    if (hasArrived !== undefined) this.#predicted[hasArrived ? 'arrived' : 'failed'].observe(predicted);
+    // Nothing is predicted for a route that the caller gives.
+    if (hasArrived === undefined || payment.kind === 'sendpay') return;
+    this.#predicted[hasArrived ? 'arrived' : 'failed'].observe(probabilityPpm / 1e6);
   }
 
   #noteFetch({ tookMs, end }: FetchChanged & { status: 'ended' }): void {

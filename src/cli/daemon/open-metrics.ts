@@ -33,10 +33,10 @@ export interface MetricsOptions {
 export interface FleetFigures {
   /** How many chunks of the layer log the slowest solver is behind. */
   readonly lag: number;
-  /** Replies of solvers without a result, usually because their data was out of date. */
+  /** Replies of solvers without a result, usually because the solver's data was out of date. */
   readonly stale: number;
   readonly rejected: number;
-  /** Bus messages dropped because they belong to another fleet. */
+  /** Bus messages dropped because they name another fleet, or none. */
   readonly foreign: number;
   /** Bus messages dropped because they are malformed. */
   readonly malformed: number;
@@ -107,29 +107,37 @@ export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms):
 }
 
 const FLEET_COUNTERS = [
-  ['fleet_stale_total', 'Searches refused by solvers whose data was out of date.', 'stale'],
+  [
+    'fleet_stale_total',
+    "Solver replies without a result, usually because the solver's data was out of date.",
+    'stale',
+  ],
   [
     'fleet_rejected_total',
-    'Solver replies that were malformed or violated the limits of their query.',
+    'Solver replies that were malformed or violated the terms of their query.',
     'rejected',
   ],
-  ['fleet_foreign_total', 'Bus messages dropped because they belong to another fleet.', 'foreign'],
+  ['fleet_foreign_total', 'Bus messages dropped because they name another fleet, or none.', 'foreign'],
   ['fleet_malformed_total', 'Bus messages dropped because they are malformed.', 'malformed'],
   ['lease_lost_total', 'Payments of this daemon that other daemons took over.', 'lost'],
   ['takeover_total', 'Payments that this daemon took over from others.', 'takenOver'],
-  ['fenced_write_total', 'Changes refused because the payment belongs to another daemon.', 'fenced'],
+  [
+    'fenced_write_total',
+    'Changes that the database refused because the payment belongs to another daemon.',
+    'fenced',
+  ],
 ] as const satisfies readonly (readonly [string, string, keyof FleetFigures])[];
 
 const STORE_GAUGES = [
   ['database_down', '1 while the shared database is unreachable.', ({ isUp }) => Number(!isUp)],
   [
     'database_answer_seconds',
-    'Latency of the last trivial query to the shared database.',
+    'Response time of the last successful check of the shared database.',
     ({ answerMs }) => answerMs / 1000,
   ],
   [
     'database_schema_differs',
-    '1 if the schema of the shared database does not match this release.',
+    '1 if the schema of the shared database is not that of this release.',
     ({ isSchemaOurs }) => Number(!isSchemaOurs),
   ],
   [
@@ -145,7 +153,7 @@ const STORE_GAUGES = [
   ['store_queued_changes', 'Changes queued for the shared database.', ({ queued }) => queued],
   [
     'unknown_htlcs',
-    'HTLCs without a known payment, found after a failover.',
+    'HTLCs of all nodes without a known payment, found after a failover.',
     ({ unknownHtlcs }) => unknownHtlcs,
   ],
 ] as const satisfies readonly (readonly [string, string, (store: StoreFigures) => number])[];
@@ -153,8 +161,8 @@ const STORE_GAUGES = [
 const OWN_NODE_GAUGES = [
   [
     'own_node_up',
-    'With several nodes: 1 if the node responds.',
-    ({ problem }) => Number(problem === undefined),
+    'With several nodes: 1 if the node responds and is synchronized, or its state is off.',
+    ({ problem, settings }) => Number(problem === undefined || settings.state === 'off'),
   ],
   [
     'own_node_paying',
@@ -163,17 +171,18 @@ const OWN_NODE_GAUGES = [
   ],
   [
     'own_node_height_lag',
-    'With several nodes: number of blocks by which the node is behind the majority of the nodes.',
-    ({ port, agreedHeight }) => (agreedHeight ?? port.blockHeight()) - port.blockHeight(),
+    'With several nodes: number of blocks by which the node is behind the median of the nodes; negative if it is ahead, 0 if its state is off.',
+    ({ port, agreedHeight, settings }) =>
+      settings.state === 'off' ? 0 : (agreedHeight ?? port.blockHeight()) - port.blockHeight(),
   ],
   [
     'own_node_at_floor',
-    'With several nodes: 1 if the node takes no new parts because its floor or its balance leaves nothing to spend.',
+    'With several nodes: 1 if the node takes no new parts only because its floor or its balance leaves nothing to spend.',
     ({ whyResting }) => Number(whyResting?.kind === 'floor' || whyResting?.kind === 'empty'),
   ],
   [
     'own_node_spendable_msat',
-    'With several nodes: amount that the channels of the node can send.',
+    'With several nodes: amount that the usable channels of the node can send.',
     ({ spendableMsat }) => Number(spendableMsat),
   ],
   [
@@ -188,7 +197,7 @@ const OWN_NODE_GAUGES = [
   ],
   [
     'own_node_htlcs_in_flight',
-    'With several nodes: our HTLCs in flight through the node.',
+    'With several nodes: our HTLCs in flight that the node sent.',
     ({ inFlight }) => inFlight.size,
   ],
 ] as const satisfies readonly (readonly [string, string, (node: OwnNode) => number])[];
@@ -214,7 +223,7 @@ function gaugesOf(
     gauge('rpc_connections', 'Client connections to the UNIX socket.', () =>
       Object.entries(rooms().connections()).map(([transport, count]) => [{ transport }, count]),
     ),
-    gauge('rpc_in_flight', 'Requests in progress.', () => counts.requestsInFlight),
+    gauge('rpc_in_flight', 'Requests in progress, over all transports.', () => counts.requestsInFlight),
     gauge('workers', 'Route search threads by state.', () => {
       const { workers, searchesRunning } = rooms().figures();
       const busy = Math.min(workers, searchesRunning);
@@ -231,7 +240,7 @@ function gaugesOf(
     ),
     gauge(
       'fleet_lag_changes',
-      'Layer log chunks by which the slowest solver lags behind.',
+      'Layer log chunks by which the slowest responding solver lags behind.',
       () => rooms().fleet().lag,
     ),
     gauge(
@@ -242,7 +251,11 @@ function gaugesOf(
     gauge('bus_down', '1 while the bus is disconnected; 0 if no bus is configured.', () =>
       Number(rooms().fleet().isBusDown),
     ),
-    gauge('fleet_solvers', 'Solvers on the bus that responded recently.', () => rooms().fleet().solvers),
+    gauge(
+      'fleet_solvers',
+      'Solvers on the bus that reported their load recently.',
+      () => rooms().fleet().solvers,
+    ),
     ...STORE_GAUGES.map(([name, help, read]) =>
       gauge(name, help, () => {
         const { store } = rooms().fleet();
@@ -252,32 +265,45 @@ function gaugesOf(
     ...FLEET_COUNTERS.map(
       ([name, help, of]) => new GaugeFamily(`fulgurite_${name}`, help, () => rooms().fleet()[of], 'counter'),
     ),
-    figure('payments_in_flight', 'Payments in progress.', (f) => f.paymentsInFlight),
-    figure('htlcs_in_flight', 'Outgoing HTLCs in flight.', (f) => f.htlcsInFlight),
-    figure('htlcs_in_flight_msat', 'Msat locked in outgoing HTLCs.', (f) => Number(f.htlcsInFlightMsat)),
-    figure('oldest_htlc_seconds', 'Age of the oldest outgoing HTLC in flight; 0 if there is none.', (f) =>
-      f.oldestHtlcAtMs === undefined ? 0 : Math.max(0, (Date.now() - f.oldestHtlcAtMs) / 1000),
+    figure('payments_in_flight', 'Payments in progress, without probes.', (f) => f.paymentsInFlight),
+    figure('htlcs_in_flight', 'HTLCs of our payments and probes in flight.', (f) => f.htlcsInFlight),
+    figure('htlcs_in_flight_msat', 'Msat locked in the HTLCs of our payments and probes.', (f) =>
+      Number(f.htlcsInFlightMsat),
     ),
-    gauge('odds_drifted', '1 if predicted probabilities no longer hold, otherwise 0. See listlearned.', () =>
-      Number(rooms().drift?.hasDrifted ?? false),
+    figure(
+      'oldest_htlc_seconds',
+      'Age of the oldest HTLC of our payments and probes in flight; 0 if there is none.',
+      (f) => (f.oldestHtlcAtMs === undefined ? 0 : Math.max(0, (Date.now() - f.oldestHtlcAtMs) / 1000)),
+    ),
+    gauge(
+      'odds_drifted',
+      '1 if predicted probabilities no longer hold, otherwise 0, also if odds are not learned. See listlearned.',
+      () => Number(rooms().drift?.hasDrifted ?? false),
     ),
     gauge(
       'odds_deviation',
       'Share of recent attempts that arrived minus the predicted share, in standard deviations.',
       () => rooms().drift?.deviation ?? 0,
     ),
-    new GaugeFamily('fulgurite_probes_total', 'Probes sent.', () => rooms().probes?.sent ?? 0, 'counter'),
+    new GaugeFamily(
+      'fulgurite_probes_total',
+      'Finished probes that tested their route.',
+      () => rooms().probes?.sent ?? 0,
+      'counter',
+    ),
     new GaugeFamily(
       'fulgurite_probes_arrived_total',
       'Probes that reached their recipient.',
       () => rooms().probes?.arrived ?? 0,
       'counter',
     ),
-    gauge('probes_in_flight_msat', 'Msat locked in probes.', () =>
+    gauge('probes_in_flight_msat', 'Msat locked in probes, and in probes about to be sent.', () =>
       Number(rooms().probes?.inFlightMsat ?? 0n),
     ),
-    gauge('node_ready', '1 if the attached node can pay, or no node is attached; otherwise 0.', () =>
-      rooms().network.nodeBehind()?.problem === undefined ? 1 : 0,
+    gauge(
+      'node_ready',
+      '1 if the attached node (with several nodes, any of them) can pay, or no node is attached; otherwise 0.',
+      () => (rooms().network.nodeBehind()?.problem === undefined ? 1 : 0),
     ),
     figure('block_height', 'Block height; 0 while unknown.', (f) => f.blockHeight),
     gauge('graph_nodes', 'Nodes in the graph.', () => rooms().graph.nodeCount),
@@ -292,15 +318,21 @@ function gaugesOf(
       'Time since the last graph was published.',
       () => (Date.now() - publication.atMs) / 1000,
     ),
-    gauge('layer_records', 'Layer records by kind of record and owner of the layer.', () =>
-      layerRecords(rooms().layers),
+    gauge(
+      'layer_records',
+      'Constraints, impressions and disabled nodes in layers of payments in progress (own), in the layer of all payments (learned), and in all other layers (user).',
+      () => layerRecords(rooms().layers),
     ),
-    gauge('store_bytes', 'Size of the SQLite database, including its write-ahead log.', () =>
-      bytesOf(storePath),
+    gauge(
+      'store_bytes',
+      'Size of the SQLite database in the data directory, including its write-ahead log.',
+      () => bytesOf(storePath),
     ),
-    gauge('peers', 'Peers by connection state.', () => peersOf(rooms().network)),
-    gauge('channel_spendable_msat', 'Total amount that our channels can send.', () =>
-      spendableOf(rooms().network),
+    gauge('peers', 'Peers of our nodes by connection state.', () => peersOf(rooms().network)),
+    gauge(
+      'channel_spendable_msat',
+      'Total spendable balance of our channels, even of those not usable at the moment. With several nodes, without nodes that cannot pay.',
+      () => spendableOf(rooms().network),
     ),
     ...OWN_NODE_GAUGES.map(([name, help, read]) =>
       gauge(name, help, () =>
@@ -319,10 +351,10 @@ function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): numbe
 }
 
 /**
- * Matches the names of the layers that payments make while they are in progress. The shared layer contains what
- * payments learned. All other layers count as the user's.
+ * Matches the names of the layers that payments and probes make while they are in progress. The shared layer contains
+ * what they learned. All other layers count as the user's.
  */
-const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;
+const OF_A_PAYMENT = /^(?:x?keysend|x?pay|probe)-\d+(?:-\d+)?$/;
 
 /**
  * Counts the records of all layers by their owner. Uses the lengths of lists, because visiting up to a million records

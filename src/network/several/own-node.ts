@@ -130,7 +130,7 @@ export class OwnNode {
     return this.port.capabilities.limits;
   }
 
-  /** Why the node does not respond. Undefined while it responds. */
+  /** Why no payment is possible through the node at the moment, as text. Undefined when payments are possible. */
   get problem(): string | undefined {
     return this.port.nodeBehind()?.problem;
   }

@@ -88,6 +88,9 @@ describe('getroute', () => {
     expect((await node.error('getroute', { ...without, exclude: ['x'] })).message).toMatch(
       /should be short_channel_id_dir or node_id/,
     );
+    expect((await node.error('getroute', { ...without, cltv: 80_001 })).message).toMatch(
+      /cltv: should be an integer of at most 80000/,
+    );
     expect((await node.error('getroute', { ...without, exclude: [], maxhops: 2 })).message).toBe(
       'Shortest route was 3',
     );
@@ -136,6 +139,8 @@ describe('sendpay', () => {
     ]);
     const ledger = await node.node.payments.journal.paymentsOfHash(Buffer.from(secrets.payment_hash, 'hex'));
     expect(ledger.standing).toMatchObject({ status: 'complete', request: { kind: 'sendpay' } });
+    // Nothing was predicted, so the attempt says nothing about predictions.
+    expect((await node.result('listodds')).odds).toEqual([]);
     // `xpay`, too, treats an invoice paid over a caller's route as paid.
     expect((await node.error('xpay', { invstring: bolt11 })).code).toBe(219);
   });

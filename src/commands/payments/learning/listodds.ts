@@ -20,7 +20,8 @@ export const listodds = defineCommand({
     'Shows attempts with a known outcome, in order of creation, to compare predicted probabilities with ' +
     'results. An attempt has arrived if it reached the recipient, even if the recipient rejected it. ' +
     'Attempts in flight are omitted, and so are attempts that were never sent, unless our own node refused ' +
-    'them. Without `start`, the last `limit` attempts are considered.',
+    'them, and attempts of `sendpay` and `sendonion`, for which nothing is predicted. Without `start`, the last ' +
+    '`limit` attempts are considered.',
   category: 'payments',
   readOnly: true,
   params: {
@@ -46,9 +47,9 @@ export const listodds = defineCommand({
 async function* rows(attempts: AsyncIterable<StoredAttempt>, limit: number): AsyncGenerator<object, void> {
   let left = limit;
   if (left === 0) return;
-  for await (const { attempt } of attempts) {
+  for await (const { payment, attempt } of attempts) {
     const hasArrived = arrived(attempt);
-    if (hasArrived !== undefined) {
+    if (hasArrived !== undefined && payment.request.kind !== 'sendpay') {
       yield {
         id: attempt.createdIndex,
         created_at: attempt.createdAtMs / 1000,
