@@ -216,7 +216,10 @@ export class OwnInvoices {
     if (this.#end !== undefined || this.#isClosed) return;
     const last = this.#paid.at(-1);
     const after = last === undefined ? 0n : payIndexOf(last);
-    this.#end = this.#options.receiver.onPaid(after, (notice) => this.#notePaid(notice));
+    this.#end = this.#options.receiver.onPaid(after, {
+      paid: (notice) => this.#notePaid(notice),
+      unpaid: () => this.list().flatMap(({ paid, paymentHash }) => (paid === undefined ? [paymentHash] : [])),
+    });
   }
 
   #change(ms: number): Promise<void> {

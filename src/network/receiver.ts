@@ -35,16 +35,24 @@ export interface PaidNotice {
   readonly index: bigint;
 }
 
+/** Receives notices of paid invoices. */
+export interface PaidListener {
+  /** Records a paid invoice. */
+  paid(notice: PaidNotice): Promise<void>;
+  /** Payment hashes of the invoices that are not known to be paid. */
+  unpaid(): readonly Uint8Array[];
+}
+
 /** Issues invoices, and reports when they are paid. */
 export interface InvoiceReceiver {
   /** @throws FulguriteError invoicePreimageExists, nodeAway, notSupported, unspecified */
   make(terms: ReceiverTerms): Promise<MadeInvoice>;
 
   /**
-   * Calls back for each paid invoice whose index is greater than `afterIndex`, in order, including invoices that were
-   * paid before this call. @returns a function that unsubscribes
+   * Reports each paid invoice whose index is greater than `afterIndex`, in order, including invoices that were paid
+   * before this call. @returns a function that unsubscribes
    */
-  onPaid(afterIndex: bigint, listener: (notice: PaidNotice) => Promise<void>): () => void;
+  onPaid(afterIndex: bigint, listener: PaidListener): () => void;
 
   /** Makes the invoice unpayable. @throws FulguriteError nodeAway, notSupported, unspecified */
   cancel(paymentHash: Uint8Array): Promise<void>;

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/bolt/crypto/hashes.ts';
 import { type OwnInvoiceNews, OwnInvoices } from '../../src/invoices/index.ts';
-import type { InvoiceReceiver, PaidNotice } from '../../src/network/receiver.ts';
+import type { InvoiceReceiver, PaidListener, PaidNotice } from '../../src/network/receiver.ts';
 import { ManualClock } from '../events/manual-clock.ts';
 import { RecordDisk } from '../store/record-disk.ts';
 
@@ -17,13 +17,13 @@ import { RecordDisk } from '../store/record-disk.ts';
  */
 class FakeReceiver implements InvoiceReceiver {
   readonly paid: PaidNotice[] = [];
-  #listener: ((notice: PaidNotice) => Promise<void>) | undefined;
+  #listener: PaidListener | undefined;
   async make(): Promise<{ bolt11: string; paymentSecret: Uint8Array }> {
     return { bolt11: 'lnbc1', paymentSecret: new Uint8Array(32) };
   }
-  onPaid(afterIndex: bigint, listener: (notice: PaidNotice) => Promise<void>): () => void {
+  onPaid(afterIndex: bigint, listener: PaidListener): () => void {
     this.#listener = listener;
-    for (const notice of this.paid) if (notice.index > afterIndex) void listener(notice);
+    for (const notice of this.paid) if (notice.index > afterIndex) void listener.paid(notice);
     return () => {
       this.#listener = undefined;
     };
@@ -34,7 +34,7 @@ class FakeReceiver implements InvoiceReceiver {
     const index = BigInt(this.paid.length + 1);
     const notice = { paymentHash, receivedMsat: 7n, paidAt: Math.floor(atMs / 1000), index };
     this.paid.push(notice);
-    await this.#listener?.(notice);
+    await this.#listener?.paid(notice);
   }
 }
 

@@ -14,6 +14,7 @@
 import { toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { LndError, STATUS } from './client/calls.ts';
+import { lookUpInvoice } from './invoice.ts';
 import type { LndLink } from './node-link.ts';
 
 /** Lifetime of a mark, in seconds: LND's maximum, 365 days. */
@@ -53,7 +54,8 @@ export async function markLndForPurse(link: LndLink, purseId: string): Promise<L
   for (let number = 0; number < MAX_MARKS; number++) {
     const preimage = preimageOf(number);
     const paymentHash = toHex(sha256(preimage));
-    const found = (await invoiceOf(link, sha256(preimage))) ?? (await addMark(link, preimage, purseId));
+    const found =
+      (await lookUpInvoice<MarkInvoice>(link, sha256(preimage))) ?? (await addMark(link, preimage, purseId));
     if (found === 'added') return own ?? { owner: purseId, paymentHash };
     if (found.state !== undefined && found.state !== OPEN) continue;
     const owner = (found.memo ?? '').slice(MEMO.length);
@@ -65,18 +67,6 @@ export async function markLndForPurse(link: LndLink, purseId: string): Promise<L
   throw new LndError(STATUS.resourceExhausted, `all ${MAX_MARKS} purse marks are in use`);
 }
 
-async function invoiceOf(link: LndLink, hash: Uint8Array): Promise<MarkInvoice | undefined> {
-  try {
-    return await link.call<MarkInvoice>('LookupInvoice', { r_hash: hash });
-  } catch (error) {
-    if (error instanceof LndError && isUnknown(error)) return undefined;
-    throw error;
-  }
-}
-
-const isUnknown = ({ status, message }: LndError): boolean =>
-  status === STATUS.notFound || /unable to locate invoice|no existing invoices/.test(message);
-
 /** Adds a mark. If another daemon was faster, returns the mark of that daemon. */
 async function addMark(link: LndLink, preimage: Uint8Array, purseId: string): Promise<MarkInvoice | 'added'> {
   try {
@@ -85,6 +75,6 @@ async function addMark(link: LndLink, preimage: Uint8Array, purseId: string): Pr
     return 'added';
   } catch (error) {
     if (!(error instanceof LndError && /already exists/.test(error.message))) throw error;
-    return (await invoiceOf(link, sha256(preimage))) ?? {};
+    return (await lookUpInvoice<MarkInvoice>(link, sha256(preimage))) ?? {};
   }
 }

@@ -13,6 +13,7 @@ import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 const TIME = 300_000;
 const RECEIVING = [
   'uri:/lnrpc.Lightning/AddInvoice',
+  'uri:/lnrpc.Lightning/LookupInvoice',
   'uri:/lnrpc.Lightning/SubscribeInvoices',
   'uri:/invoicesrpc.Invoices/CancelInvoice',
 ];

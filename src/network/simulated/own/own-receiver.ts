@@ -14,7 +14,7 @@ import type { Clock } from '../../../model/clock.ts';
 import { msat } from '../../../model/msat.ts';
 import { type NodeId, nodeIdToBytes } from '../../../model/node-id.ts';
 import type { NetworkPort } from '../../port.ts';
-import type { InvoiceReceiver, MadeInvoice, PaidNotice, ReceiverTerms } from '../../receiver.ts';
+import type { InvoiceReceiver, MadeInvoice, PaidListener, ReceiverTerms } from '../../receiver.ts';
 import type { ControlName } from '../messages.ts';
 import type { Simulation } from '../simulation.ts';
 
@@ -42,7 +42,7 @@ export class SimulatedReceiver implements InvoiceReceiver {
   readonly #secretKey: Uint8Array;
   readonly #currency: Bolt11Currency;
   readonly #clock: Clock;
-  #listener: ((notice: PaidNotice) => Promise<void>) | undefined;
+  #listener: PaidListener | undefined;
   #last = 0n;
 
   constructor(network: ReceivingNetwork, secretKey: Uint8Array, currency: Bolt11Currency, clock: Clock) {
@@ -75,7 +75,7 @@ export class SimulatedReceiver implements InvoiceReceiver {
     return { bolt11, paymentSecret };
   }
 
-  onPaid(afterIndex: bigint, listener: (notice: PaidNotice) => Promise<void>): () => void {
+  onPaid(afterIndex: bigint, listener: PaidListener): () => void {
     this.#last = afterIndex;
     this.#listener = listener;
     return () => {
@@ -108,7 +108,7 @@ export class SimulatedReceiver implements InvoiceReceiver {
 
   async #note({ paymentHash, amountMsat }: ArrivingInvoice): Promise<void> {
     const notice = { paymentHash, receivedMsat: amountMsat, paidAt: this.#nowSeconds(), index: ++this.#last };
-    await this.#listener?.(notice);
+    await this.#listener?.paid(notice);
   }
 
   #hints() {
