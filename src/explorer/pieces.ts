@@ -31,8 +31,8 @@ export const node = (id: string, alias?: string): TemplateResult =>
   html`<span class="node" title=${id}>${alias ? hostile(alias) : html`<code>${shortId(id)}</code>`}</span>`;
 
 /**
- * One of our technical terms. Hover, focus or tap explains the term in one sentence (tip.ts). It is not a `button`,
- * because a `label` around it would then belong to the button instead of the field.
+ * One of our technical terms. Hover, focus or tap explains the term (tip.ts). It is not a `button`, because a `label`
+ * around it would then belong to the button instead of the field.
  */
 export const term = (key: Term, text: unknown): TemplateResult =>
   html`<span class="term" role="button" tabindex="0" data-term=${key}>${text}</span>`;

@@ -5,7 +5,10 @@ const PLAIN = /^[\w@%+=:,./-]+$/;
 
 const quoted = (word: string): string => (PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-/** `fulgurite METHOD name=value …`. Lists and objects are written as JSON. Undefined members are left out. */
+/**
+ * `fulgurite -k METHOD name=value …`, or `fulgurite METHOD` without parameters. Lists and objects are written as JSON.
+ * Undefined members are left out.
+ */
 export function terminalCommand(method: string, params: object): string {
   const words = Object.entries(params)
     .filter(([, value]) => value !== undefined)

@@ -1,4 +1,4 @@
-/** The technical terms on the pages, each explained in one sentence. Pages show them with `term` (pieces.ts). */
+/** The technical terms on the pages, each explained in one or two sentences. Pages show them with `term` (pieces.ts). */
 
 /** The explanations, by the key of the term. */
 export const TERMS = {

@@ -164,8 +164,8 @@ class RoutePage implements OpenPage {
   }
 
   /**
-   * Requests the trade-off between fee and odds, up to the usual fee limit, so that likelier answers are still shown
-   * after the user has chosen a cheaper one. If this fails, only the chart is missing.
+   * Requests the trade-off between fee and odds, at least up to the usual fee limit, so that likelier answers are still
+   * shown after the user has chosen a cheaper one. If this fails, only the chart is missing.
    */
   async #learnFront(run: number): Promise<void> {
     const { maxfee_msat, amount_msat } = this.#params!;

@@ -1,4 +1,4 @@
-/** Explanations of BOLT 4 failure codes for payers, by their names on the wire. */
+/** Explanations of BOLT 4 failure codes for payers, by their names in Core Lightning. */
 
 const SENTENCES: Readonly<Record<string, string>> = {
   WIRE_TEMPORARY_CHANNEL_FAILURE: 'The channel did not have enough money on this side at that moment.',

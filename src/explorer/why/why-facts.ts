@@ -5,7 +5,7 @@
  */
 import type { Amount } from '../event-types.ts';
 
-/** The limit of one direction of a cut, and its source. */
+/** The limit of one direction that a binding names, and its source. */
 export interface CutMember {
   readonly scidDir: string;
   /** The known maximum amount of the direction. Undefined if none is known. */

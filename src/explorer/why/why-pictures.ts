@@ -23,7 +23,7 @@ export interface WhyFacts {
   readonly to: string;
 }
 
-/** The answer in one sentence, the picture, and the content of the picture as text or table. */
+/** The answer in words, the picture, and the content of the picture as text or table. */
 export interface WhyPicture {
   readonly sentence: unknown;
   readonly picture: TemplateResult;
