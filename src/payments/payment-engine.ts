@@ -100,7 +100,10 @@ export interface PaymentEngineOptions {
   readonly randomBytes?: (length: number) => Uint8Array;
   /** Asks recipients of static invoices to release payments. Default: static invoices are not paid. */
   readonly requestRelease?: RequestRelease | undefined;
-  /** Called when a payment that answers our own invoice request is complete, and its outcome is on disk. */
+  /**
+   * Called when a payment for an invoice request that this service published is complete, and its outcome is on disk or
+   * could not be written.
+   */
   readonly onRequestPaid?: (requestId: Uint8Array) => void;
   /** Whether the layer of shared lessons is created by the first payment rather than immediately. Default: false. */
   readonly makesLayerLater?: boolean;
@@ -401,7 +404,7 @@ export class PaymentEngine {
   }
 
   /**
-   * The payment that has a key. A failed payment that certainly sent nothing (`isKeyFree`) gives up its key.
+   * The payment that has a key. A key that may be reused (`isKeyFree`) is taken from its payment.
    * @throws PaymentRefused when the key was used by another caller, or for a payment that was deleted
    */
   async #paymentOfKey(key: string): Promise<Payment | undefined> {

@@ -91,8 +91,8 @@ export interface PaymentRequest {
   readonly useShadow: boolean;
   readonly randomize: boolean;
   /**
-   * Chosen by the caller. A repeated request with the same key returns the outcome of the first request. Core Lightning
-   * has no such key.
+   * Chosen by the caller. A repeated request with the same key returns the outcome of the first request, unless the key
+   * may be reused (idempotency-keys.ts). Core Lightning has no such key.
    */
   readonly idempotencyKey: string | undefined;
 }
@@ -130,7 +130,7 @@ export interface ShadowOffset {
  * the number of hops.
  */
 export interface AttemptFailure {
-  /** The failure message without padding. Undefined when no message could be decrypted. */
+  /** The failure message without padding. Undefined unless we decrypted one. */
   readonly rawMessage: Uint8Array | undefined;
   readonly failcode: number | undefined;
   readonly failcodename: FailureName | undefined;
@@ -308,7 +308,10 @@ export function routeDelay(path: readonly RouteHop[]): number {
   return path[0]!.cltvOut;
 }
 
-/** Thrown to a caller that requested a plan when there is none. Contains the payment that would have failed. */
+/**
+ * Thrown to a caller that requested a plan or a quote when there is no plan. Contains the payment that would have
+ * failed.
+ */
 export class PaymentFailed extends Error {
   readonly payment: Payment;
 

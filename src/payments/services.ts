@@ -62,7 +62,7 @@ export type RequestRelease = (
 
 /**
  * An event of a payment, for its listeners. If `waiting` has a `height`, the payment waits for the block with this
- * height. If not, it waits until the recipient of its static invoice comes online.
+ * height. If not, it waits until the recipient of its static invoice releases it.
  */
 export type PaymentEvent =
   | { readonly kind: 'sent'; readonly payment: Payment; readonly attempt: Attempt }

@@ -1,6 +1,6 @@
 /**
  * Maps idempotency keys to payments. A request that repeats the key of a payment pays nothing, and gets the outcome of
- * that payment, unless the payment certainly sent nothing (`isKeyFree`).
+ * that payment, unless the key may be reused (`isKeyFree`).
  *
  * Looking up a key in the store takes a while, during which the key is held here. If several requests with the same key
  * arrive at once, only the first proceeds, and the others wait for its result.
@@ -99,8 +99,8 @@ export function withKeyOf<T extends PaymentTerms>(request: T, scope: string | un
 export const keyWithoutScope = (key: string): string | undefined => SCOPED.exec(key)?.[1];
 
 /**
- * Whether the key of a payment may be reused, because the payment failed before any HTLC left: due to a store error, or
- * while it waited for the recipient of a static invoice.
+ * Whether the key of a payment may be reused. It may if the payment failed before any HTLC left, and a store error was
+ * the reason, or the payment was for a static invoice.
  */
 export function isKeyFree({ status, failure, attempts, request }: Payment): boolean {
   if (status !== 'failed' || failure === undefined || 'error' in failure) return false;

@@ -7,9 +7,9 @@
  *     key ──▶ free, or failed ──▶ this payment's, until the store has its row
  *         └─▶ in progress or complete ──▶ `InvoiceTaken`, with that payment
  *
- * This guard sees only the payments of its own process. That suffices for an SQLite file, whose data directory is used
- * by only one process. Daemons that share a database may query it at the same time; there, a unique index refuses the
- * second payment when its first attempts are written, before they leave (`PaidElsewhere`).
+ * Besides the payments in the store, this guard sees only those of its own process. That suffices for an SQLite file,
+ * whose data directory is used by only one process. Daemons that share a database may query it at the same time; there,
+ * a unique index refuses the second payment when its first attempts are written, before they leave (`PaidElsewhere`).
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { PaidOnce } from '../../store/payment-leases.ts';

@@ -43,7 +43,7 @@ const CHANNELS_AT_ONCE = 500;
 
 /**
  * The share of a bound that is left is rounded to a multiple of 1 / 12. Otherwise each pass would change all bounds, in
- * every kernel. The share becomes 0 after 4.6 half-lives, and then the channel leaves the layer.
+ * every kernel. The share becomes 0 after 4.6 half-lives, and then the channel has no bounds in the layer.
  */
 const FADE_STEPS = 12;
 /** A pass happens at most this many times per half-life. */
@@ -81,7 +81,7 @@ export class LearnedBeliefs {
   readonly #channels = new Set<ShortChannelId>();
   #tableAt = { attempts: -1, revision: -1, seconds: 0 };
   #fadedAt = Number.NEGATIVE_INFINITY;
-  /** The half-life from which due times were computed. */
+  /** The learned half-life when all channels were last examined. */
   #halfLifeS: number;
   #nodesLeft: NodeId[] = [];
   #channelsLeft: ShortChannelId[] = [];

@@ -1,5 +1,5 @@
 /**
- * Writes lessons to layers, where every later search finds them.
+ * Writes lessons to layers, where later searches find them.
  *
  * Shared lessons go into the persistent layer `xpay`, a name that clients of Core Lightning know. Its records expire
  * after an hour, because by then half of a channel's liquidity has moved. If lessons fade with age, they expire after a

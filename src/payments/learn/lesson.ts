@@ -219,7 +219,7 @@ function judgeRecipient(
   carried: readonly Lesson[],
 ): Judgement {
   const { name, code, fields } = failure;
-  // The recipient of a blinded path can report to us only if it is also the introduction node. Then the hop before the
+  // The recipient of a blinded path may report to us only if it is also the introduction node. Then the hop before the
   // blinded path is the real channel to the recipient.
   const last = (isBlinded ? path.at(-2) : undefined) ?? path.at(-1)!;
   if (name === 'incorrect_or_unknown_payment_details' && (fields.height ?? 0) > height) {

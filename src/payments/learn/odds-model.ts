@@ -1,5 +1,5 @@
 /**
- * The odds of attempts, learned from this node's own attempts.
+ * The odds of attempts, learned from our own attempts and from the history of our attached node (`learnHistory`).
  *
  * The chance that an attempt arrives is the product over its hops of
  *

@@ -86,7 +86,10 @@ export interface SettleTimesState {
 export interface SlowNode {
   readonly node: NodeId;
   readonly excessS: number;
-  /** Whether the estimate uses recent hold times that this node itself reported. */
+  /**
+   * Whether the estimate uses hold times that this node itself reported, at most about six hours before it was last
+   * seen.
+   */
   readonly usesReports: boolean;
 }
 

@@ -13,8 +13,8 @@ import type { Toll } from '../../model/policy.ts';
 export type InvoiceFormat = 'bolt11' | 'bolt12';
 
 /**
- * A blinded path to the recipient, whose nodes only the recipient knows (BOLT 12, "Invoices"), with its total cost and
- * its limits. Limits apply to the amount that arrives. The delay includes the recipient's own.
+ * A blinded path to the recipient (BOLT 12, "Invoices"), with its total cost and its limits. We know only its first
+ * node. Limits apply to the amount that arrives. The delay includes the recipient's own.
  */
 export interface BlindedTail extends Toll {
   /** First node of the path, to which a route must be found. */
@@ -76,7 +76,7 @@ export interface LocalRequest {
 
 /** Members of a request that only payments of invoices have. A repeated request must have the same values. */
 export interface AskedInvoice {
-  /** The text given by the caller: an invoice, or the offer for which an invoice was fetched. */
+  /** The text given by the caller: an invoice, or the offer or name for which an invoice was fetched. */
   readonly invstring: string;
   readonly payerNote: string | undefined;
   /** Present if the invoice answers our own invoice request. */

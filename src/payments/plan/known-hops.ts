@@ -47,8 +47,8 @@ const USUAL_CHANNELS = 16;
 const [LEAST_TRAFFIC, MOST_TRAFFIC] = [0.25, 4];
 
 /**
- * Factor by which a channel's bounds fade faster than usual. It is proportional to the likely traffic of the channel,
- * estimated as the geometric mean of its two nodes' channel counts, and limited to ¼ … 4.
+ * How fast a channel's bounds fade, as a multiple of the usual speed. It is proportional to the likely traffic of the
+ * channel, estimated as the geometric mean of its two nodes' channel counts, and limited to ¼ … 4.
  */
 export function likelyTraffic(graph: ChannelGraph, channel: number): number {
   const [one, two] = [graph.nodeDegree[graph.node1[channel]!]!, graph.nodeDegree[graph.node2[channel]!]!];
@@ -105,8 +105,8 @@ export function knownHops(
 }
 
 /**
- * Whether a hop pays no more than the gossiped terms require. It pays more if an earlier failure of the same payment
- * reported newer terms.
+ * Whether a hop pays no more than the gossiped terms require. It pays more, for example, if an earlier failure of the
+ * same payment reported newer terms.
  */
 function reliesOnGossip(
   { amountInMsat, amountOutMsat, shortChannelIdDir }: RouteHop,

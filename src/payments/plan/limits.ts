@@ -1,8 +1,8 @@
 /**
  * The limits on the cost of a payment, computed from the caller's parameters.
  *
- *   keysend    max(floor(amount · ppm / 10⁶), exemptfee), ppm = maxfeepercent in steps of 0.0001 %; or maxfee
- *   xkeysend   max(floor(amount / 100), 5,000 msat); or maxfee
+ *   keysend          max(floor(amount · ppm / 10⁶), exemptfee), ppm = maxfeepercent in steps of 0.0001 %; or maxfee
+ *   xkeysend, xpay   max(floor(amount / 100), 5,000 msat); or maxfee
  *
  * All limits are inclusive. An HTLC expires one block later than its delay implies, because the next block may be found
  * while the HTLC travels. So our maximum delay is one block less than the network's.
@@ -32,7 +32,7 @@ export const FINAL_CLTV_BLOCKS = 42;
 
 const MILLIONTHS_OF_PERCENT_PER_PPM = 100n;
 const XKEYSEND_LEAST_MSAT = 5_000n;
-/** Default fee limit of an xkeysend: 1 % of the amount, in millionths. */
+/** Default fee limit of an xkeysend or xpay: 1 % of the amount, in millionths. */
 const XKEYSEND_PPM = 10_000n;
 
 /** The total supply of bitcoin, in msat. Sums of an amount, fees and a shadow below this limit fit in 64 bits. */
@@ -68,7 +68,7 @@ export function keysendFeeTerms(limits: KeysendFeeLimits): FeeTerms {
   return { parameter: isDefault ? 'maxfee' : 'exemptfee', share };
 }
 
-/** The parameter with which the caller of an xkeysend limited the fees. */
+/** The parameter with which the caller of an xkeysend or xpay limited the fees. */
 export function xkeysendFeeTerms(maxfeeMsat: Msat | undefined): FeeTerms {
   if (maxfeeMsat !== undefined) return { parameter: 'maxfee' };
   return { parameter: 'maxfee', share: { ppm: XKEYSEND_PPM, leastMsat: XKEYSEND_LEAST_MSAT } };
@@ -93,7 +93,7 @@ export function keysendMaxfee(amountMsat: Msat, limits: KeysendFeeLimits): Msat 
   return share > exempt ? msat(share) : exempt;
 }
 
-/** The default fee limit of an xkeysend, in msat. */
+/** The default fee limit of an xkeysend or xpay, in msat. */
 export function xkeysendMaxfee(amountMsat: Msat): Msat {
   const share = proportionalMsat(amountMsat, XKEYSEND_PPM);
   return msat(share > XKEYSEND_LEAST_MSAT ? share : XKEYSEND_LEAST_MSAT);

@@ -68,7 +68,7 @@ export function recipientOf(request: PaymentRequest): Recipient {
   return invoice.blindedTails.length > 0 ? blindedRecipient(invoice) : invoiceRecipient(request, invoice);
 }
 
-/** Whether this is a keysend: a payment without an invoice. Most recipients refuse a keysend in several parts. */
+/** Whether this is a keysend. Most recipients refuse a keysend in several parts. */
 export const isKeysend = ({ kind }: Pick<PaymentRequest, 'kind'>): boolean =>
   kind === 'keysend' || kind === 'xkeysend';
 
@@ -234,8 +234,8 @@ export function tailOf({ request }: Payment, path: readonly RouteHop[]): Blinded
 }
 
 /**
- * Adds the invoice's blinded paths to the payment's layer as channels. Like Core Lightning, we assume that a path can
- * carry a hundred times the amount. Earlier paths get slightly more capacity, since the recipient prefers them.
+ * Adds the invoice's blinded paths to the payment's layer as channels. Like Core Lightning, we assume a capacity of
+ * about a hundred times the amount. Earlier paths get slightly more capacity, since the recipient prefers them.
  */
 export function useBlindedTails(book: LayerBook, layer: () => Layer, { request }: Payment): void {
   const { invoice, amountMsat, maxfeeMsat } = request;

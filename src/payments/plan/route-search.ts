@@ -162,7 +162,7 @@ export class RouteSearch {
     return purse.nodes.list.some(({ nodeId }) => !this.#leftOut.has(nodeId));
   }
 
-  /** Limits searches to these nodes of ours. Default: all our nodes that are not left out. */
+  /** Limits searches to our nodes that are not left out and, if `only` is given, are in it. */
   #openNodes(only?: ReadonlySet<NodeId>): void {
     const { purse, book } = this.#services;
     for (const { nodeId } of purse?.nodes.list ?? []) {
@@ -226,8 +226,9 @@ export class RouteSearch {
   }
 
   /**
-   * Searches with the whole shadow first, then without its amount, then also without its delay, and last without the
-   * lessons of all payments. The shadow is not changed while parts with it are in flight or have arrived.
+   * Searches with the current shadow first, then without its amount, then also without its delay, and last, if
+   * permitted, without the lessons of all payments. The shadow is not changed while parts with it are in flight or have
+   * arrived.
    */
   async #withShadow(remainingMsat: Msat): Promise<Search> {
     const payment = this.#payment;
@@ -247,9 +248,9 @@ export class RouteSearch {
   }
 
   /**
-   * Whether to search without the lessons of all payments: only if the payment has made no attempt, and these layers
-   * are not empty, so that they may be the reason for having no route. Probes and rebalancing do not try routes that
-   * are likely to fail.
+   * Whether to search without the lessons of all payments: only if the payment has made no attempt, and the layers of
+   * these lessons contain channels, so that they may be the reason for having no route. Probes and rebalancing do not
+   * try routes that are likely to fail.
    */
   #mayDisregardLearned(): boolean {
     const { attempts, request } = this.#payment;
@@ -276,8 +277,8 @@ export class RouteSearch {
 
   /**
    * Searches for routes of at most the usual number of parts. The last search may use more if the usual number cannot
-   * carry the amount. For a keysend, a single route is preferred, and several are used only if no route can carry the
-   * whole amount.
+   * carry the amount, and so may any search while the usual number of parts is in flight. For a keysend, a single route
+   * is preferred, and several are used only if no route can carry the whole amount.
    */
   async #wholeOrParts(amountMsat: Msat, isLast: boolean): Promise<SearchOfQuery> {
     const { learning, network } = this.#services;
@@ -316,8 +317,8 @@ export class RouteSearch {
 
   /**
    * Searches for routes from several nodes of ours. A node that can only send whole payments is used only in searches
-   * for one part. If all parts must leave from the same node, each node is searched separately, and the cheapest result
-   * is used.
+   * for one part. If all parts must leave from the same node, and none is in flight yet, each node is searched
+   * separately, and the cheapest result is used.
    */
   async #fromOurNodes(query: PlanQuery, inFlight: readonly Attempt[], isLast: boolean): Promise<Search> {
     const purse = this.#services.purse!;

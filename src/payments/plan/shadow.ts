@@ -4,8 +4,8 @@
  * shadow. Without it, round numbers would reveal to a node that the next one is the recipient.
  *
  * The shadow is the delay and the fees of a random walk that starts at the recipient. The walk takes up to three steps,
- * each with probability ½. A step examines the node's channels, starting at a random one, and takes the first that
- * could carry the amount.
+ * each with probability ½. A step examines the node's channels, starting at a random one, and takes the first enabled
+ * one with capacity for the amount and a delay that may still be added.
  *
  * Delay is added freely, since it hides the last hop at no cost. The walk may add up to a quarter of the delay that the
  * caller permits: 493 blocks in total for a keysend with the default limit.
@@ -118,9 +118,9 @@ interface ShadowHop {
 }
 
 /**
- * Takes the first channel, starting at a random one, that is enabled, can carry the amount, and needs no more than the
- * remaining delay. Undefined if the first `MAX_CANDIDATES` include none. The choice is not quite uniform: a channel
- * that follows unsuitable ones is more likely to be taken.
+ * Takes the first channel, starting at a random one, that is enabled, has capacity for the amount, and needs no more
+ * than the remaining delay. Undefined if the first `MAX_CANDIDATES` include none. The choice is not quite uniform: a
+ * channel that follows unsuitable ones is more likely to be taken.
  */
 function stepFrom(
   graph: ChannelGraph,

@@ -77,7 +77,10 @@ export class LivePayment {
   readonly #reservations = new Set<PathReservation>();
   #isHopeless = false;
   #isDeclined = false;
-  /** Result of the wait for the recipient of a static invoice. Undefined for other payments. */
+  /**
+   * State of the wait for the recipient of a static invoice. Undefined for other payments, and for those of an earlier
+   * process.
+   */
   #release: Release | undefined;
   #isNodeAway = false;
   #areChannelsAway = false;
@@ -167,7 +170,7 @@ export class LivePayment {
     }
   }
 
-  /** Runs the payment. Resolves once it has an outcome and no attempt is in flight, or after `close`. */
+  /** Runs the payment. Resolves once it has an outcome and no attempt is in flight, or after `close` or `withdraw`. */
   async run(): Promise<void> {
     try {
       for (const attempt of this.payment.attempts) {
@@ -181,7 +184,7 @@ export class LivePayment {
   }
 
   /**
-   * Learns again what earlier attempts taught this payment, and waits for our node, which may have restarted as well.
+   * Learns again what failed attempts taught this payment, and waits for our node, which may have restarted as well.
    */
   async #takeUp(): Promise<void> {
     const { changed } = this;

@@ -5,7 +5,7 @@
  *   settled attempt ──▶ succeed (once)          anything in flight ──▶ await it
  *   money not yet on its way: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight
  *     our node or channels are away ──▶ await them     our chain too short ──▶ await the height
- *     the recipient of a static invoice is offline ──▶ await its release     otherwise ──▶ plan
+ *     a static invoice is not released ──▶ await its release     otherwise ──▶ plan
  *
  * A payment whose caller gives the routes (`sendpay`) plans nothing: it fails once nothing is in flight. A payment with
  * an HTLC in flight never fails, because that HTLC may still settle.
@@ -13,8 +13,8 @@
 import type { Obstacle, Payment } from '../payment.ts';
 
 /**
- * Maximum number of attempts of one payment. It bounds every loop over attempts. With a usual `retry_for`, a payment
- * never makes that many.
+ * A payment that has made this many attempts makes no more. This bounds every loop over attempts. With a usual
+ * `retry_for`, a payment never makes that many.
  */
 export const MAX_ATTEMPTS = 500;
 

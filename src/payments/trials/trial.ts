@@ -5,8 +5,8 @@
  *
  * The settings of a payment follow from its random id, so they need not be journaled. Payments that reveal nothing
  * about the settings are not counted: probes, payments whose caller gave the route, and payments that failed because
- * the recipient or our own node refused them, the invoice expired, the recipient of a static invoice was offline, or a
- * restart interrupted them.
+ * the recipient or our own node refused them, the invoice expired, the recipient of a static invoice did not release
+ * them, or a restart interrupted them.
  */
 import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { Payment, PaymentKind } from '../payment.ts';
