@@ -7,7 +7,7 @@
  * Each observation updates the weights by Bayes' rule, and then distributes a small share of the total weight evenly
  * among all hypotheses, so that the model follows a network that changes ("fixed share", Herbster and Warmuth 1998).
  */
-import { type BalancePrior, type KnownShares, passingChance } from './balance-prior.ts';
+import { type BalancePrior, type KnownShares, passingChance, passingShare } from './balance-prior.ts';
 
 /** A prior of balances, and a way in which bounds fade. */
 export interface Hypothesis {
@@ -94,40 +94,42 @@ export function reweigh(weights: Float64Array, factors: Float64Array, trust: num
     weights[k] = ((1 - trust * RETURNED) * weights[k]!) / sum + (trust * RETURNED) / weights.length;
 }
 
-/** The probability that a balance passes an amount, under each hypothesis, in the order of `HYPOTHESES`. */
-export function chancesUnder({ least, most, amount, moved = 0, ageS }: AgedShares): Float64Array {
-  const chances = new Float64Array(HYPOTHESES.length);
+/**
+ * The probability that a balance passes an amount, under each hypothesis, in the order of `HYPOTHESES`.
+ * @param chances receives the result, and is returned
+ */
+export function chancesUnder(
+  { least, most, amount, moved = 0, ageS }: AgedShares,
+  chances: Float64Array,
+): Float64Array {
   const isUnknown = least <= 0 && most >= 1;
-  const drifted = FADES.map((fade) =>
-    fade.kind === 'drift' && !isUnknown
-      ? { ...faded({ least, most, moved }, ageS, fade.halfLifeS), amount }
-      : undefined,
-  );
-  for (const [index, prior] of PRIORS.entries()) {
-    const first = index * FADES.length;
-    const fresh = passingChance(prior, { least: 0, most: 1, amount });
+  const left = FADES.map((fade) => shareLeft(fade, ageS));
+  let k = 0;
+  for (const prior of PRIORS) {
+    const fresh = passingShare(prior, 0, 1, amount, 0);
     if (isUnknown) {
-      chances.fill(fresh, first, first + FADES.length);
+      chances.fill(fresh, k, k + FADES.length);
+      k += FADES.length;
       continue;
     }
-    const kept = passingChance(prior, { least, most, amount, moved });
+    const kept = passingShare(prior, least, most, amount, moved);
     for (const [at, fade] of FADES.entries()) {
-      if (fade.kind === 'stale') chances[first + at] = (1 - fade.share) * kept + fade.share * fresh;
-      else if (drifted[at] === undefined) chances[first + at] = kept;
-      else chances[first + at] = passingChance(prior, drifted[at]);
+      const share = left[at]!;
+      chances[k++] =
+        fade.kind === 'stale'
+          ? share * kept + (1 - share) * fresh
+          : passingShare(prior, least * share, 1 - (1 - most) * share, amount, moved * share);
     }
   }
   return chances;
 }
 
-/** The bounds, as shares of the capacity, after they faded for `ageS` seconds with this half-life. */
-function faded(
-  { least, most, moved }: Readonly<Record<'least' | 'most' | 'moved', number>>,
-  ageS: number,
-  halfLifeS: number,
-): { least: number; most: number; moved: number } {
-  const kept = 0.5 ** (Math.max(0, ageS) / halfLifeS);
-  return { least: least * kept, most: 1 - (1 - most) * kept, moved: moved * kept };
+/**
+ * The share that is left of what was known `ageS` seconds ago: the share of directions that have not changed, or, of a
+ * drifting bound, the share of its distance from 0 or from the capacity.
+ */
+function shareLeft(fade: Fade, ageS: number): number {
+  return fade.kind === 'stale' ? 1 - fade.share : 0.5 ** (Math.max(0, ageS) / fade.halfLifeS);
 }
 
 /** The rate at which bounds fade under each hypothesis: the inverse of its half-life, in 1/s. */

@@ -39,6 +39,17 @@ const POINT = 1e-12;
 
 /** Probability that the amount passes under a prior, given the bounds. */
 export function passingChance(prior: BalancePrior, { least, most, amount, moved = 0 }: KnownShares): number {
+  return passingShare(prior, least, most, amount, moved);
+}
+
+/** As `passingChance`, but without an object, for code that runs for every hop and hypothesis. */
+export function passingShare(
+  prior: BalancePrior,
+  least: number,
+  most: number,
+  amount: number,
+  moved: number,
+): number {
   if (amount <= least) return 1;
   if (amount > most) return 0;
   const above = massAbove(prior, most + moved);
@@ -56,8 +67,9 @@ export function massAbove(prior: BalancePrior, x: number): number {
       return 1 - x;
     case 'bimodal': {
       const end = Math.exp(-1 / prior.scale);
-      const falling = (Math.exp(-x / prior.scale) - end) / (1 - end);
-      const rising = (1 - Math.exp(-(1 - x) / prior.scale)) / (1 - end);
+      const near = Math.exp(-x / prior.scale);
+      const falling = (near - end) / (1 - end);
+      const rising = (1 - end / near) / (1 - end);
       return (falling + rising) / 2;
     }
     case 'onesided':

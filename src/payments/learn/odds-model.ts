@@ -32,6 +32,7 @@ import {
   evenWeights,
   FADES,
   HYPOTHESES,
+  HYPOTHESIS_COUNT,
   type Hypothesis,
   halfLifeUnder,
   priorCurves,
@@ -165,6 +166,13 @@ export class OddsModel {
   /** Directions that broke their terms, or whose terms were replaced, since the last `takeChangedTerms`. */
   readonly #changedTerms = new Set<bigint>();
 
+  /**
+   * Memory for probabilities under each hypothesis, of the hops of one path, and for the factors of one observation. It
+   * is reused, because large arrays are slow to allocate.
+   */
+  readonly #ofHops: Float64Array[] = [];
+  readonly #factors = new Float64Array(HYPOTHESIS_COUNT);
+
   #observed = 0;
   #revision = 0;
   #historyUntilS: number | undefined;
@@ -270,7 +278,13 @@ export class OddsModel {
 
   /** Probability that the balance of the direction suffices. */
   balanceChance(hop: KnownHop): number {
-    return hop.isOwn ? 1 : this.#mixed(hop.ofClass, chancesUnder(hop));
+    return hop.isOwn ? 1 : this.#mixed(hop.ofClass, this.#chancesOf(hop, 0));
+  }
+
+  /** The probabilities that the balance of a hop suffices. Valid until the next call for the same `index`. */
+  #chancesOf(hop: KnownHop, index: number): Float64Array {
+    this.#ofHops[index] ??= new Float64Array(HYPOTHESIS_COUNT);
+    return chancesUnder(hop, this.#ofHops[index]);
   }
 
   /** The mean of `chances` over all hypotheses, with their weights for a class. */
@@ -352,7 +366,7 @@ export class OddsModel {
     this.#observed++;
     this.#revision++;
     if (time !== undefined) this.#timeOf(hops, end, time);
-    const chances = hops.map((hop) => (hop.isOwn ? undefined : chancesUnder(hop)));
+    const chances = hops.map((hop, index) => (hop.isOwn ? undefined : this.#chancesOf(hop, index)));
     const balance = (index: number): number =>
       chances[index] === undefined ? 1 : this.#mixed(hops[index]!.ofClass, chances[index]);
     let product = 1;
@@ -451,9 +465,16 @@ export class OddsModel {
     const trust = credence * this.#reporters.trust(from, wasCarried);
     const present = this.presentChance(hop);
     this.#seenOf[hop.ofClass]!++;
-    const factors = chances.map(
-      (chance) => Math.max(1e-6, wasCarried ? present * chance : 1 - present * chance) ** trust,
-    );
+    const factors = this.#factors;
+    let [chance, factor] = [Number.NaN, 1];
+    for (let k = 0; k < chances.length; k++) {
+      // Hypotheses with the same prior often agree, and powers are slow.
+      if (chances[k] !== chance) {
+        chance = chances[k]!;
+        factor = Math.max(1e-6, wasCarried ? present * chance : 1 - present * chance) ** trust;
+      }
+      factors[k] = factor;
+    }
     reweigh(this.#weights[0]!, factors, trust);
     reweigh(this.#weights[1 + hop.ofClass]!, factors, trust);
   }
