@@ -17,8 +17,8 @@ export interface Output {
 }
 
 /**
- * A source of facts about the chain. Every query is limited in time, and throws `ChainError` if there is no valid
- * answer.
+ * A source of facts about the chain. Every request that a query makes is limited in time. The query throws `ChainError`
+ * if there is no valid answer.
  */
 export interface ChainSource {
   readonly name: 'bitcoind' | 'esplora';

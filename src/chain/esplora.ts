@@ -1,7 +1,8 @@
 /**
  * An Esplora server (blockstream.info, mempool.space, or your own) as a chain source, over its REST interface. Public
- * servers limit their callers, so we send at most ten requests a second. Checking all channels of the main network then
- * takes hours; with your own bitcoind it takes minutes. The server learns which channels we query.
+ * servers limit their callers, so we send at most ten requests at once, and then ten a second. Checking all channels of
+ * the main network then takes hours; with your own bitcoind it takes minutes. The server learns which channels we
+ * query.
  */
 
 import { TokenBucket } from '../model/token-bucket.ts';

@@ -1,7 +1,7 @@
 /**
  * A client of a running node: makes calls over the node's UNIX socket, and returns each result as a JavaScript value.
  *
- * Numbers are exact. An integer that a JavaScript number cannot hold (beyond 2^53 − 1) becomes a bigint.
+ * Integers are exact: one that a JavaScript number cannot hold (beyond 2^53 − 1) becomes a bigint.
  */
 import { type JsonToken, plainValue } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';

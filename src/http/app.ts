@@ -1,5 +1,5 @@
 /**
- * The paths of the HTTP server, and the checks that every request must pass before it reaches the main thread: its Host
+ * The paths of the HTTP server, and the checks that every call must pass before it reaches the main thread: its Host
  * names this server, scripts of its Origin are allowed, its body is readable and not too long, and its rune permits it
  * as far as this thread knows (rune-gate.ts).
  *

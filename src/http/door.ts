@@ -2,8 +2,8 @@
  * The HTTP server as the main thread sees it. It starts the HTTP server's thread, answers its calls, and sends answers
  * as fast as clients read them.
  *
- * TLS, headers, slow clients and cross-site requests are handled in that thread (server.ts), so they never delay route
- * searches or the UNIX socket.
+ * TLS, headers, slow clients and cross-site requests are handled in that thread (server.ts), so they do not block the
+ * main thread, which serves the UNIX socket too.
  */
 import { Worker } from 'node:worker_threads';
 import { ERRORS, FulguriteError } from '../model/errors.ts';

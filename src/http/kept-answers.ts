@@ -36,7 +36,7 @@ export class KeptAnswers {
   readonly #kept = new Map<string, KeptAnswer>();
   #characters = 0;
 
-  /** The request executed under a name within the last day, if there was one. */
+  /** The request that was executed under a name, if it is still kept. */
   find(name: string): { readonly digest: string; readonly answer: Promise<CallAnswer> } | undefined {
     const kept = this.#kept.get(name);
     if (kept === undefined || performance.now() - kept.atMs < KEPT_MS) return kept;

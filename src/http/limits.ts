@@ -1,5 +1,5 @@
 /**
- * Limits on the resources that HTTP clients can occupy. A client that exceeds a limit gets an error, or is
+ * Limits on the resources that HTTP clients can occupy. A client that exceeds a limit gets an error, must wait, or is
  * disconnected.
  */
 export interface HttpLimits {

@@ -280,7 +280,7 @@ export interface IncomingOnionMessage {
   readonly from: NodeId | undefined;
 }
 
-/** A node that we are, or were, connected to. */
+/** A node that we are, were, or try to be connected to. */
 export interface Peer {
   readonly nodeId: NodeId;
   readonly features: Uint8Array;

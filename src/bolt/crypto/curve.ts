@@ -12,7 +12,7 @@
  * engine fails in the same way.
  *
  * Constant time: `native` for everything that takes a secret key; `wasm` for signing and public keys, but not for
- * `ecdh`; `noble` makes only a best effort.
+ * `ecdh` and `secretKeyMultiply`; `noble` makes only a best effort.
  */
 
 import { fromHex, toHex } from '../bytes.ts';

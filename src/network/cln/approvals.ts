@@ -8,7 +8,7 @@ import { NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 import { PAY } from './wait-outcome.ts';
 
-/** Maximum number of remembered answers. Fewer payments than this can be in progress. */
+/** Maximum number of remembered answers. The oldest are forgotten first. */
 const MAX_REMEMBERED = 50_000;
 /** The error code of a node too old to have the command. */
 const UNKNOWN_METHOD = -32601;

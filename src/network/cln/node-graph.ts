@@ -1,7 +1,8 @@
 /**
  * The channel graph from the node's `listnodes` and `listchannels`. It is used if the node's gossip_store cannot be
  * read, because the file belongs to another user or is on another machine. On the main network the lists are tens of
- * megabytes, so they are read only once an hour. Our own channels are always up to date.
+ * megabytes, so they are read only once an hour. Routes do not depend on them for our own channels, which are listed
+ * much more often.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChannelGraph } from '../../model/channel-graph.ts';

@@ -71,8 +71,8 @@ export class LndMessages implements MessagePort {
   }
 
   /**
-   * Connects under our own key, because LND drops the answers of peers without a channel. If a node announces no
-   * address, we connect to the address at which LND is connected to it.
+   * Connects under our own key, because LND drops the answers of peers without a channel. If no address is given or
+   * announced, but LND has connected to the node, we use the address that LND used.
    */
   connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer> {
     const { own, network } = this.#options;

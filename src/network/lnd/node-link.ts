@@ -103,7 +103,7 @@ export class LndLink extends KeptLink<LndConnection, LndFacts> {
     return asking(this.#options.calls.call<T>(method, request, timeoutMs), method);
   }
 
-  /** Makes a call without a timeout, because an HTLC's lifetime is unlimited. @throws as `call` */
+  /** Makes a call without a timeout, because an HTLC may stay in flight for days. @throws as `call` */
   callForever<T>(method: LndMethod, request: object): Promise<T> {
     return asking(this.#options.calls.call<T>(method, request), method);
   }

@@ -9,7 +9,7 @@
  *   mark n = SHA256("fulgurite purse mark n"), n = 0, 1, …      the first open mark counts
  *
  * Adding a mark is an atomic test-and-set. Cancelled marks, and expired marks (after a year), no longer count, and the
- * next number is used. The owner adds the next mark half a year before its mark expires.
+ * next number is used. When the owner's daemon starts and the mark is older than half a year, it adds the next mark.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
@@ -20,7 +20,9 @@ import type { LndLink } from './node-link.ts';
 /** Lifetime of a mark, in seconds: LND's maximum, 365 days. */
 const EXPIRY_S = 365 * 86_400;
 const RENEW_AFTER_S = EXPIRY_S / 2;
-/** Maximum number of marks. A purse needs a new mark every half year, and after each release of the node. */
+/**
+ * Maximum number of marks. A purse needs at most one new mark every half year, and one after each release of the node.
+ */
 const MAX_MARKS = 256;
 const MEMO = 'fulgurite purse ';
 /** `lnrpc.Invoice.InvoiceState`. */

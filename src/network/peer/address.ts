@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
 import { FulguriteError } from '../../model/errors.ts';
 import { type NodeId, parseNodeId } from '../../model/node-id.ts';
 
-/** The default port of Lightning on every chain. */
+/** The port of an address without a port. Unlike in BOLT 1, it is the same on every chain. */
 export const DEFAULT_PORT = 9735;
 
 /** A host, which is a name or an address, and a TCP port. */

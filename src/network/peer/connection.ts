@@ -145,7 +145,7 @@ export class PeerConnection {
     if (!this.ended) this.stream.send(message);
   }
 
-  /** Sends the reason as a warning, then ends the connection. */
+  /** Ends the connection. After the handshake, the peer is first sent the reason as a warning. */
   refuse(reason: string): void {
     if (this.remoteId !== undefined) this.send(encodeWarning(reason));
     this.close(reason);

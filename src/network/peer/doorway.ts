@@ -5,7 +5,8 @@
  *
  * Connections are in one of three rooms, by their progress. A connection never displaces a connection in another room:
  *
- *     silent   has sent nothing yet. An honest peer sends immediately, so the oldest is closed
+ *     silent   has not sent the whole first act of the handshake yet. An honest peer sends it immediately, so the
+ *              oldest is closed
  *     spoken   has sent the first act of the handshake, which costs its sender some work: the oldest is closed
  *     peers    has completed the handshake: the connection that has not been useful for longest is closed. A peer is
  *              useful when it connects, and whenever it sends an onion message or new gossip

@@ -92,8 +92,8 @@ export class FundingQueue<O extends FundingOrigin> {
   }
 
   /**
-   * Adds a channel with valid signatures, unless it failed verification a short time ago, or its peer already has too
-   * many channels in the queue.
+   * Adds a channel with valid signatures, unless it is already pending, failed verification a short time ago, or its
+   * peer already has too many channels in the queue.
    */
   push(origin: O, announcement: ChannelAnnouncement, bytes: Uint8Array): void {
     const { shortChannelId, nodeId1, nodeId2 } = announcement;
@@ -124,7 +124,7 @@ export class FundingQueue<O extends FundingOrigin> {
     hold(this.ends.get(toHex(nodeId)), message);
   }
 
-  /** Forgets a disconnected peer and the channels that it announced. */
+  /** Forgets a disconnected peer and its queued channels. A channel that is being verified stays. */
   forget(origin: O): void {
     this.scores.delete(origin);
     for (const pending of this.queue.remove(origin)) this.remove(pending);

@@ -129,7 +129,8 @@ export class GossipGraph {
   }
 
   /**
-   * Adds a channel. Like `setPolicy` and `setNode`, returns false if the message is no longer new.
+   * Adds a channel. Like `setPolicy` and `setNode`, returns false if the message changes nothing, for example because
+   * it is no longer new.
    * @param capacityMsat the capacity according to the chain; undefined if unverified.
    */
   addChannel(announcement: ChannelAnnouncement, capacityMsat?: bigint): boolean {

@@ -31,7 +31,10 @@ export const DEFAULT_TIMING: PeerTiming = {
   queryAnswerMs: 30_000,
 };
 
-/** Maximum number of outgoing connections. Each connection takes a file descriptor and up to 200 kB of memory. */
+/**
+ * Maximum number of outgoing connections. Each connection takes a file descriptor, and up to 200 kB of memory while the
+ * peer reads what we send.
+ */
 export const MAX_OUTGOING = 64;
 /**
  * Maximum number of inbound connections, per room of doorway.ts, in total and per public address. Connections without a
@@ -70,7 +73,10 @@ export const MAX_WAITING_ONION_MESSAGES = 64;
  */
 export const MAX_WAITING_PER_SENDER = 4;
 
-/** Maximum burst of onion messages that we read from one peer. Each costs three point multiplications. */
+/**
+ * Maximum burst of onion messages that we read from one peer. Each costs two point multiplications, or four if it is
+ * not for us.
+ */
 export const ONION_RECEIVE_BURST = 20;
 
 /** Maximum number of onion messages per second that we read from one peer, after the first burst. */
@@ -166,7 +172,10 @@ export const PING_BURST = 60;
  * 30 seconds.
  */
 export const PINGS_PER_SECOND = 2;
-/** Maximum number of ids per query for channels. The peer must answer for all of them before the next query. */
+/**
+ * Maximum number of ids per query for channels, without a chain source. The peer must answer for all of them before the
+ * next query.
+ */
 export const IDS_PER_QUERY = 1000;
 /**
  * Milliseconds until users of the graph are notified of a change. Each notification makes them copy the whole graph, so

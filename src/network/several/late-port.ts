@@ -1,7 +1,7 @@
 /**
  * The port of a node that did not respond when the daemon started. The node's id is known from an earlier run. Until
  * the node has been reached, the port has no channels, accepts nothing and knows nothing about its HTLCs. After that,
- * it acts as the node's real port.
+ * it passes calls on to the node's real port. Members that not every port has, such as `sentHtlcs`, stay absent.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';

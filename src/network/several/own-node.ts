@@ -55,9 +55,9 @@ export const DEFAULT_NODE_SETTINGS: OwnNodeSettings = {
 };
 
 /**
- * Why a node takes no new parts: its owner stopped it; it does not respond; its chain height differs from the others';
- * it reports an impossible channel balance; it has its maximum number of HTLCs; its floor is at least its spendable
- * amount; or it has nothing to spend.
+ * Why a node takes no new parts: its owner stopped it; it does not respond, or is not ready (`away`); its chain height
+ * differs from the others'; it reports an impossible channel balance; it has its maximum number of HTLCs; its floor is
+ * at least its spendable amount; or it has nothing to spend.
  */
 export type WhyResting =
   | { readonly kind: 'state'; readonly state: 'rest' | 'off' }

@@ -2,8 +2,7 @@
  * The network port on several nodes at once. It is an adapter over adapters: each HTLC goes to the node that it names,
  * and the reports, outcomes and peers of all nodes are combined.
  *
- * A node that does not respond delays only its own HTLCs. They are reported as `unknown` until it responds; HTLCs of
- * other nodes are reported immediately.
+ * While a node does not respond, its HTLCs are reported as `unknown`. Those of other nodes are reported as usual.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { ZERO_MSAT } from '../../model/msat.ts';
@@ -212,7 +211,10 @@ export class SeveralNetwork implements NetworkPort {
     return added(this.#outcomeListeners, listener);
   }
 
-  /** Queries each node for its own HTLCs. The HTLCs of a node that does not respond are `unknown`. */
+  /**
+   * Queries each node for its own HTLCs, and waits for all of them. The HTLCs of a node that does not respond are
+   * `unknown`.
+   */
   async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
     const states = new Map<string, HtlcState>(
       keys.map(({ attemptId }) => [attemptId, { status: 'unknown' }]),

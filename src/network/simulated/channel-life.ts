@@ -3,7 +3,8 @@
  * flight, and the lowest and highest balance that we had.
  *
  * Only outgoing HTLCs are counted. When a simulated node pays us, the balance changes without an HTLC. Totals survive a
- * restart (see the journal). HTLCs that were in flight when the process died count as never sent.
+ * restart (see the journal); the lowest and highest balance do not. HTLCs that were in flight when the process died
+ * count as never sent.
  */
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 import type { Htlc, SentAttempt } from './htlc.ts';

@@ -6,7 +6,7 @@ export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 /** Number of bytes of the length prefix. */
 const HEAD = 4;
 
-/** Sends a message. @returns the number of unsent bytes, including this message */
+/** Sends a message. @returns the number of bytes that the system has not accepted yet */
 export function sendFrame(socket: Socket, bytes: Uint8Array): number {
   const head = Buffer.alloc(HEAD);
   head.writeUInt32BE(bytes.length);

@@ -81,7 +81,10 @@ export interface SimulationOptions {
   /** How the capacity of each channel is divided between its ends. Default uniform. */
   readonly balances?: BalanceModel;
   readonly ownChannels?: readonly OwnChannelPlan[] | OwnChannelsByRank;
-  /** Latency from one node to the next, the same in both directions. Drawn once per channel. Default 10 to 100 ms. */
+  /**
+   * Latency from one node to the next. It is drawn once per channel, for HTLCs in both directions, and once per sender
+   * and receiver, for onion messages. Default 10 to 100 ms.
+   */
   readonly latencyMs?: { readonly least: number; readonly most: number };
   /** Maximum addition to the latency, drawn per HTLC and hop. Default 10 ms. */
   readonly jitterMs?: number;

@@ -77,7 +77,10 @@ export class World {
     return this.height + this.nodes.heightOffset(node);
   }
 
-  /** Time in ms that a message takes over a channel, in either direction. `a`, `b`, `hop` identify the message. */
+  /**
+   * Time in ms that an HTLC, its result, or an onion message takes from one node to the next. `scid` is the channel, or
+   * for an onion message a number for its sender and receiver. `a`, `b`, `hop` identify the HTLC or message.
+   */
   latencyMs(scid: bigint, a: number, b: number, hop: number): number {
     const { latencyMs = DEFAULT_LATENCY_MS, jitterMs = DEFAULT_JITTER_MS } = this.options;
     const share = this.draws.uniformOf(PURPOSE.latency, scid);

@@ -47,8 +47,8 @@ export interface DescribedChannel extends Omit<OwnChannelRecord, 'asShown'> {
   /** The component that holds the connection to the peer. Undefined without a connection. */
   readonly owner: string | undefined;
   /**
-   * The last time at which a connection to the peer had been open for a minute, in UNIX milliseconds. Undefined if no
-   * connection ever lasted that long.
+   * When the current connection to the peer had been open for a minute, in UNIX milliseconds. Undefined before that,
+   * and without a connection.
    */
   readonly lastStableConnectionMs: number | undefined;
   /** Id and fee of the commitment transaction that we would publish now. */

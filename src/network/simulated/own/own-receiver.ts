@@ -75,6 +75,7 @@ export class SimulatedReceiver implements InvoiceReceiver {
     return { bolt11, paymentSecret };
   }
 
+  /** Reports invoices that were paid before this call only when `recover` is called. */
   onPaid(afterIndex: bigint, listener: PaidListener): () => void {
     this.#last = afterIndex;
     this.#listener = listener;

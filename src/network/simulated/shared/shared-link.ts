@@ -1,6 +1,6 @@
 /**
- * The daemon's side of a simulated network that several daemons share (shared-host.ts). Reconnects every second after
- * losing the connection, as long as the same network is there.
+ * The daemon's side of a simulated network that several daemons share (shared-host.ts). After losing the connection, it
+ * tries to reconnect every second, until a different network answers.
  */
 import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
