@@ -162,11 +162,11 @@ function lie({ node }: Member, spendableMsat: bigint): void {
 test('a node that reports more than its channel holds gets no parts', { timeout: 60_000 }, async () => {
   lie(bob, CAPACITY + 1n);
   await start();
-  expect((await row('b')).resting).toMatch(/^it reports a balance of channel \d+x\d+x\d+ that exceeds/);
+  expect((await row('b')).resting).toMatch(/^it reports an impossible balance of channel \d+x\d+x\d+$/);
   expect(await pay()).toMatchObject({ status: 'complete' });
   const beyond = await pay({ amount_msat: ALICE_BALANCE.toString() });
   expect(beyond).toMatchObject({ code: 205 });
-  expect(beyond.message).toContain('that exceeds its capacity');
+  expect(beyond.message).toContain('it reports an impossible balance');
 });
 
 test('a node that claims more than it has refuses its part, and the other node pays', {

@@ -15,7 +15,8 @@ export const listlayers = defineCommand({
   result: {
     layers: field(
       'array',
-      'Objects with layer, persistent, the number of entries of each kind, and newest_record? (UNIX time).',
+      'Objects with layer, persistent, the numbers of disabled_nodes, created_channels, channel_updates, constraints, ' +
+        'impressions, biases and node_biases, and newest_record? (UNIX time of the newest constraint or impression).',
     ),
   },
   handler: (_params, { layers }) => ({ layers: [...layers.layers()].map(countsOf) }),

@@ -22,9 +22,12 @@ export const getinfo = defineCommand({
     alias: field('string', 'Our alias.'),
     color: field('hex', 'Our colour: red, green and blue, as six hex digits.'),
     num_peers: field('u32', 'Number of peers that `listpeers` shows.'),
-    num_pending_channels: field('u32', 'Always 0: channels that are being opened are not counted.'),
+    num_pending_channels: field(
+      'u32',
+      'Always 0: channels that are being opened are not counted separately.',
+    ),
     num_active_channels: field('u32', 'Channels that can carry payments.'),
-    num_inactive_channels: field('u32', 'Channels whose peer is disconnected, or that are closing.'),
+    num_inactive_channels: field('u32', 'All other channels, such as those whose peer is disconnected.'),
     address: field('array', 'Always empty: this service announces no addresses.'),
     binding: field('array', 'Addresses we listen on.'),
     version: field('string', 'Version of this software.'),
@@ -52,9 +55,9 @@ export const getinfo = defineCommand({
     ),
     node_behind: optionalField(
       'object',
-      'The attached node: its implementation, id and version, whether our plugin runs in it, and `other_daemons`, ' +
-        'the ids of other Fulgurite data directories that pay with the node and do not share our payments. The ' +
-        'id, channels and fees in this result are those of the attached node.',
+      'The attached node, or the first of several: kind (`cln`, `lnd` or `several`), id, version, whether our plugin runs ' +
+        'in it, and `other_daemons`, the ids of other Fulgurite data directories that pay with the node and do not share ' +
+        'our payments. The id in this result is that of this node; channels and fees are those of the attached nodes.',
     ),
     warning_node_behind: optionalField('string', 'Why the attached node cannot pay at the moment.'),
     our_nodes: optionalField(

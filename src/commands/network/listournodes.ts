@@ -29,11 +29,17 @@ export const listournodes = defineCommand({
     node: optional(ourNode, 'Only the node with this name.'),
     history_hours: optional(
       unsignedInteger('u32', `should be a number of hours up to ${MAX_HISTORY_HOURS}`, MAX_HISTORY_HOURS),
-      'Also return the amounts that each node could send and receive during this many past hours. Samples are taken every five minutes while the ' +
-        `node responds, and kept for ${KEPT_DAYS} days.`,
+      'Also return the amounts that each node could send and receive during this many past hours. Samples are taken every ' +
+        `five minutes while the node responds, and kept for ${KEPT_DAYS} days.`,
     ),
   },
-  result: { nodes: field('array', `Objects with ${OUR_NODE_MEMBERS}.`) },
+  result: {
+    nodes: field(
+      'array',
+      `Objects with ${OUR_NODE_MEMBERS}. With \`history_hours\` also balances: at most ${MAX_SAMPLES} objects with time, ` +
+        'spendable_msat and receivable_msat.',
+    ),
+  },
   async handler({ node, history_hours }, { payments, balances }) {
     const nodes = payments.purse?.nodes;
     nodes?.agreeOnHeight();

@@ -28,8 +28,12 @@ export const listpeerchannels = defineCommand({
       'Objects with peer_id, peer_connected, reestablished, channel_type, updates (local, remote), ' +
         'last_stable_connection?, features, state, scratch_txid, last_tx_fee_msat, lost_state, feerate, owner?, ' +
         'short_channel_id?, direction, channel_id, funding_txid, funding_outnum, close_to, private, opener, ' +
-        'closer?, alias, funding, to_us_msat, min_to_us_msat, max_to_us_msat, total_msat, spendable_msat, ' +
-        'receivable_msat, terms and limits, state_changes, status, counts and sums of HTLCs in and out, htlcs.',
+        'closer?, alias, funding, to_us_msat, min_to_us_msat, max_to_us_msat, total_msat, fee_base_msat, ' +
+        'fee_proportional_millionths, dust_limit_msat, their_max_htlc_value_in_flight_msat, ' +
+        'our_max_htlc_value_in_flight_msat, their_reserve_msat, our_reserve_msat, spendable_msat, receivable_msat, ' +
+        'minimum_htlc_in_msat, minimum_htlc_out_msat, maximum_htlc_out_msat, their_to_self_delay, our_to_self_delay, ' +
+        'max_accepted_htlcs, state_changes, status, in_payments_offered, in_offered_msat, in_payments_fulfilled, ' +
+        'in_fulfilled_msat, out_payments_offered, out_offered_msat, out_payments_fulfilled, out_fulfilled_msat, htlcs.',
     ),
   },
   async handler({ id, short_channel_id, channel_id }, { networkPort }) {

@@ -5,8 +5,8 @@ import type { HtlcSums, OwnNode, WhyResting } from '../../network/several/index.
 export const OUR_NODE_MEMBERS =
   'name, id, kind, version, state, height, channels, spendable_msat, may_spend_msat (the maximum that payments can send now), ' +
   'receivable_msat, htlcs and in_flight_msat (number and sum of our HTLCs in flight), floor_msat, price_ppm, largest_part_msat, max_htlcs, ' +
-  'last_hour and last_day (finished HTLCs: settled, failed, amount_msat, fee_msat), resting (the reason, if it takes no new ' +
-  'parts), and balances, if history_hours is given (objects with time, spendable_msat, receivable_msat)';
+  'last_hour and last_day (finished HTLCs: settled, failed, amount_msat, fee_msat), and resting (the reason, if it takes no ' +
+  'new parts)';
 
 /** A node with all members except `balances`. */
 export function ourNodeJson(node: OwnNode): object {
@@ -52,7 +52,7 @@ export function restingText(why: WhyResting): string {
     case 'height':
       return `its block height ${why.height} differs from that of the other nodes, ${why.others}`;
     case 'report':
-      return `it reports a balance of channel ${why.channel} that exceeds its capacity`;
+      return `it reports an impossible balance of channel ${why.channel}`;
     case 'htlcs':
       return `it has reached its limit of ${why.limit} HTLCs in flight`;
     case 'floor':

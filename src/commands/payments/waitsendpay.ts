@@ -42,6 +42,7 @@ export const waitsendpay = defineCommand({
       'Index of the latest change of this attempt, counted over all attempts.',
     ),
     partid: optionalField('u64', 'Part number, omitted if 0.'),
+    node: optionalField('string', 'With several nodes: name of the node that sent the part.'),
     destination: field('pubkey', 'Node id of the destination.'),
     amount_msat: field('msat', 'Amount that arrived.'),
     amount_sent_msat: field('msat', 'Amount sent.'),
@@ -50,6 +51,11 @@ export const waitsendpay = defineCommand({
     status: field('string', '`complete`'),
     payment_preimage: field('secret', 'Proof that the part arrived.'),
     label: optionalField('string', 'The label of the payment.'),
+    bolt11: optionalField('string', 'The BOLT 11 invoice.'),
+    bolt12: optionalField('string', 'The BOLT 12 invoice.'),
+    description: optionalField('string', 'The description of the invoice.'),
+    invreq_payer_note: optionalField('string', 'The note for the issuer.'),
+    invreq_id: optionalField('hash', 'Id of our own invoice request that the invoice answered.'),
   },
   async handler(params, context) {
     const endsAtMs = Date.now() + Math.min(params.timeout ?? LONGEST_WAIT_S, LONGEST_WAIT_S) * 1000;

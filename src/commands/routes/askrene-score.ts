@@ -60,8 +60,7 @@ export const askreneScore = defineCommand({
     'Reports the cost of a route, its success probability, how long money may be locked, and what is known ' +
     'about each hop under the given layers. Accepts routes from any source. `faults` lists every limit that the ' +
     'route violates, with the hop if only one hop violates it. If a hop cannot carry its amount, the route has ' +
-    'probability 0. For a result of ' +
-    '`getroutes`, the score matches that result as long as graph and layers do not change.',
+    'probability 0. For a result of `getroutes`, the score matches that result as long as graph and layers do not change.',
   category: 'routes',
   readOnly: true,
   since: 'v0.2.0',

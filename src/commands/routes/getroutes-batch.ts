@@ -103,8 +103,8 @@ export const getroutesBatch = defineCommand({
   result: {
     answers: field(
       'array',
-      'One object per request: destination, amount_msat, and either probability_ppm and routes as in ' +
-        '`getroutes`, or error {code, message, data}.',
+      'One object per request: destination, amount_msat, and either probability_ppm, routes and optionally unfinished, ' +
+        'as in `getroutes`, or error {code, message, data}.',
     ),
   },
   handler({ requests, layers, ...shared }, context, { session }) {

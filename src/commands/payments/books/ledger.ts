@@ -40,10 +40,13 @@ export const ledger = defineCommand({
   result: {
     movements: optionalField('array', 'The movements. Absent with `format`.'),
     lines: optionalField('array', 'Lines of CSV, header first. Only with `format`.'),
-    paid_msat: field('msat', 'Sum of the amounts that arrived, without transfers.'),
-    fees_msat: field('msat', 'Sum of the fees.'),
-    in_flight_msat: field('msat', 'Sum in flight, including fees.'),
-    balance_change_msat: field('integer', 'Change of our channel balances: zero or negative.'),
+    paid_msat: field('msat', 'Sum of the amounts of the movements shown that arrived, without transfers.'),
+    fees_msat: field('msat', 'Sum of the fees of the movements shown that arrived.'),
+    in_flight_msat: field('msat', 'Sum of the movements shown that are in flight, including fees.'),
+    balance_change_msat: field(
+      'integer',
+      'Change of our channel balances by the movements shown: zero or negative.',
+    ),
     next_start: optionalField('u64', 'Index at which to continue.'),
   },
   async handler({ since, format, start, limit, refunds }, { payments, chain }) {

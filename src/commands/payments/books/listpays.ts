@@ -24,8 +24,8 @@ export const listpays = defineCommand({
       'array',
       'Objects with destination, payment_hash, status, created_at, completed_at, label, bolt11 or bolt12, ' +
         'description, invreq_payer_note, invreq_id, preimage, amount_msat, ' +
-        'amount_sent_msat, number_of_parts, created_index, updated_index, pending_reason. Both indexes count attempts, as in ' +
-        '`listsendpays`. In `getpayment` and events, created_index is the number of the payment.',
+        'amount_sent_msat, nodes (with several nodes: node, amount_msat and amount_sent_msat of each), number_of_parts, ' +
+        'created_index, updated_index, pending_reason. Both indexes count attempts, as in `listsendpays`. In `getpayment` and events, created_index is the number of the payment.',
     ),
   },
   async handler(params, { payments }) {

@@ -28,7 +28,8 @@ export const paystatus = defineCommand({
   result: {
     pay: field(
       'array',
-      'Objects with label, amount_msat, destination, payment_hash, status, seed, failure and attempts.',
+      'Objects with label, bolt11 or bolt12, description, invreq_payer_note, invreq_id, amount_msat, destination, ' +
+        'payment_hash, status, seed, failure and attempts.',
     ),
   },
   async handler({ bolt11, payment_hash, start, limit }, context) {

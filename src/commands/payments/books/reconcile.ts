@@ -53,7 +53,7 @@ export const reconcile = defineCommand({
     csv: optional(atMost(string, MAX_TEXT_LIST_BYTES), "The application's list as text."),
     file: optional(
       shortText,
-      "The application's list: the name of a file in the data directory, of at most 64 MB.",
+      "The application's list: the name of a file in the data directory that ends in .csv, of at most 64 MiB.",
     ),
   },
   result: {

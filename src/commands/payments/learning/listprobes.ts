@@ -34,8 +34,8 @@ export const listprobes = defineCommand({
     probes: field(
       'array',
       'Objects with id, payment_hash, destination, arrived (absent while unknown) and the members of an attempt: status, ' +
-        'failreason, partid, amount_msat, amount_sent_msat, probability_ppm, created_at, completed_at, route, failure and ' +
-        'learned.',
+        'failreason, partid, node (with several nodes), amount_msat, amount_sent_msat, probability_ppm, created_at, ' +
+        'completed_at, route, failure and learned.',
     ),
   },
   async handler({ start, limit }, { payments: { journal }, probes }) {

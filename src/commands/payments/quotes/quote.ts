@@ -84,7 +84,7 @@ export const QUOTE_RESULT = {
   maxfee_msat: field('msat', 'Binding fee limit: the fees are at most this, or the payment does not happen.'),
   confidence_ppm: field(
     'ppm',
-    'Of the simulated payments that can complete, the share that completes within the limit.',
+    'As requested: of the simulated payments that can complete, the share that must complete within the limit.',
   ),
   probability_ppm: field('ppm', 'Probability that the payment completes within the limit.'),
   parts: field('u32', 'Number of parts of the first attempt.'),
