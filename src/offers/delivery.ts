@@ -363,8 +363,8 @@ function keyOf(route: MessageRoute): string {
 
 /**
  * Converts an error on one way to the reason for the failure of this way.
- * @throws the error itself if no other way can succeed: the request is too long for any message, the service is busy or
- *   stops, or a worker has died
+ * @throws an error if no other way can succeed: the request is too long for any message, the service is busy or stops,
+ *   or a worker has died
  */
 function failureOf(error: unknown): WayFailure {
   if (error instanceof WireError) {

@@ -15,7 +15,7 @@ export type InvoiceFault =
   | { readonly kind: 'notOurRequest' }
   /** The static invoice belongs to a different offer than the requested one. */
   | { readonly kind: 'otherOffer' }
-  /** The invoice is signed by a different node than the one that the offer names. */
+  /** The invoice is signed by a different key than the one that the offer requires. */
   | { readonly kind: 'otherSigner' }
   /** The offer's amount times quantity exceeds 64 bits. */
   | { readonly kind: 'amountOverflow' }

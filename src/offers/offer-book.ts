@@ -78,7 +78,7 @@ export class OfferBook {
     return this.#nextIndex;
   }
 
-  /** Adds offers and invoices that the journal already holds, without notifying the journal. */
+  /** Adds offers, invoices and cancelled periods that the journal already holds, without notifying the journal. */
   restore(
     offers: Iterable<IssuedOffer>,
     invoices: Iterable<IssuedInvoice>,

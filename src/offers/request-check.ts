@@ -46,7 +46,7 @@ export class IgnoredRequest extends Error {}
 /** An accepted request. */
 export interface AcceptedRequest {
   readonly issued: IssuedOffer;
-  /** Index of the offer's path that the request took. */
+  /** Index in `pathIds` of the secret that the request carried. Undefined for an offer without paths. */
   readonly pathIndex: number | undefined;
 }
 
@@ -86,7 +86,7 @@ export function acceptRequest(
 }
 
 /**
- * Index of the offer's path that was used. `undefined` for an offer without paths.
+ * Index in `pathIds` of the secret of the path that was used. `undefined` for an offer without paths.
  *
  * A request over any other path is ignored (BOLT 12), and so is a request for an unknown offer with paths. If strangers
  * could distinguish the two, they could query many nodes to find the node that issued the offer.

@@ -219,7 +219,9 @@ export interface FailureReason {
   readonly obstacle: Obstacle;
   /** Why there is no route, if that is the obstacle. */
   readonly noPlan?: NoPlan;
-  /** Whether the recipient of a static invoice was never asked for a release, because no message reached its server. */
+  /**
+   * Whether the recipient of a static invoice was never asked for a release, because no message to its server was sent.
+   */
   readonly isUnasked?: boolean;
   /** Only in journals of earlier versions: why there is no route, as text. */
   readonly noRoute?: NoRouteInWords;

@@ -52,8 +52,8 @@ export interface Services {
 
 /**
  * Asks the recipient to release a payment, and waits for the release for at most `timeoutMs`. `released` never rejects,
- * and stays pending if there is no release. `isAsked` returns whether the recipient's server was reached. `end` ends
- * the wait.
+ * and stays pending if there is no release. `isAsked` returns whether a message was sent to the recipient's server.
+ * `end` ends the wait.
  */
 export type RequestRelease = (
   invoice: string,

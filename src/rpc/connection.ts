@@ -50,7 +50,7 @@ export class ClientConnection {
   private readonly framer: Framer;
   private inFlight = 0;
   private runningBytes = 0;
-  /** Text of the answers completed in this turn of the event loop, which are written together. */
+  /** Text of the answers and notifications of this turn of the event loop, which are written together. */
   private gathered = '';
   private flushScheduled = false;
   /** Answers that are written in pieces, in order of completion. The first is being written. */

@@ -94,8 +94,7 @@ export function endOfValue(
 
 /**
  * Closes the containers that end after the value that ends at `end`.
- * @returns the offset of the next value, or just
- * after the outermost value if no container is left open
+ * @returns the offset of the next value, or just after the outermost value if no container is left open
  */
 function closeContainers(
   source: string,

@@ -1,9 +1,9 @@
-/** The settings of a connection, which outlive a single call, and the kinds of messages that calls send. */
+/** The settings of a connection of the socket, or of one HTTP request, and the kinds of messages that calls send. */
 
 /** The importance of a message to the client, from least to most. */
 export type NotificationLevel = 'trace' | 'debug' | 'info' | 'unusual' | 'broken';
 
-/** Settings of one connection, which last as long as it does. */
+/** Settings of one connection of the socket, or of one HTTP request. */
 export interface Session {
   /** Whether calls started from now on may send notifications. */
   notifications: boolean;

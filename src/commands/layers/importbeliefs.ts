@@ -1,4 +1,4 @@
-/** `importbeliefs`: adds another node's channel bounds to a layer, either all of them or none. */
+/** `importbeliefs`: adds another node's channel bounds to a layer. If it refuses any of them, it adds none. */
 import type { LayerMutation } from '../../layers/entries.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';

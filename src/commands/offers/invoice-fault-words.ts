@@ -60,7 +60,7 @@ export function invoiceFaultInWords(fault: InvoiceFault): { field: string; reaso
   }
 }
 
-/** Why none of an invoice's paths can be used, as text. */
+/** Why an invoice cannot be paid over its paths, as text. */
 export function unpayableText(why: Unpayable): string {
   switch (why.kind) {
     case 'needsParts':

@@ -7,7 +7,7 @@
  *   no route                                                            205
  *   time or attempts ran out                                            210
  *   the invoice expired first                                           207
- *   the recipient of a static invoice did not come online in time       -32011
+ *   the recipient of a static invoice did not release the payment       -32011
  *   the process stopped meanwhile                                       −1
  *   our own node refuses the payment                                    214, with its message
  *   our own node is paying this hash for another caller                 200

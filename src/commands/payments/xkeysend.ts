@@ -1,7 +1,4 @@
-/**
- * `xkeysend`: pays like `keysend`, with layers chosen by the caller, and in several parts if the recipient accepts
- * them.
- */
+/** `xkeysend`: pays like `keysend`, and lets the caller choose layers. */
 import { defineCommand } from '../context.ts';
 import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from './books/payment-json.ts';
 import { requestOutgo } from './own-money/outgo.ts';

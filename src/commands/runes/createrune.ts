@@ -28,8 +28,8 @@ function resultOf(rune: Rune): object {
 }
 
 /**
- * The restrictions of the new rune that control its access to methods of the attached node. A rune cannot create a rune
- * with more access than it has itself.
+ * The restrictions of the new rune that control its access to methods of the attached node. A request with a rune that
+ * lacks this access cannot create a rune that has it.
  * @throws FulguriteError invalidParams
  */
 function markOf(forward: boolean, session: Session, runes: RuneBook): readonly Restriction[] {

@@ -8,8 +8,8 @@ import type { Services } from '../services.ts';
 import type { Pauses } from './pauses.ts';
 
 /**
- * The result of a wait. `asked`: a message reached the server of the recipient, who did not release the payment.
- * `unasked`: no message reached the server.
+ * The result of a wait. `asked`: a message was sent to the server of the recipient, who did not release the payment.
+ * `unasked`: no message was sent.
  */
 export type Release = 'released' | 'asked' | 'unasked';
 

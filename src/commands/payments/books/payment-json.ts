@@ -162,7 +162,7 @@ export const STATUS = { sent: 'pending', settled: 'complete', failed: 'failed' }
 /** The reverse of `STATUS`. */
 export const STATE = { pending: 'sent', complete: 'settled', failed: 'failed' } as const;
 
-/** Whether the payment is waiting for the recipient of its static invoice to come online, and nothing was sent yet. */
+/** Whether the payment is waiting for the recipient of its static invoice to release it, and nothing was sent yet. */
 export const isHeld = ({ request, attempts, status }: PaymentOutline): boolean =>
   request.invoice?.held !== undefined && attempts.length === 0 && status === 'pending';
 

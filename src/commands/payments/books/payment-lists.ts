@@ -48,7 +48,8 @@ export function requireIndex(
 }
 
 /**
- * Attempts in the requested order, each with its payment. They are read from disk one page at a time.
+ * Attempts in the requested order, or, for an invoice or a hash, in order of creation. Each has its payment. They are
+ * read from disk one page at a time.
  * @param states the states on disk that attempts and their payments must have. Ignored for an invoice or a hash, which
  *   has few attempts
  */

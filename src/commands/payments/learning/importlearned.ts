@@ -89,6 +89,6 @@ export const importlearned = defineCommand({
   },
 });
 
-/** The share of the weight that has shifted between priors: half the sum of the absolute differences. */
+/** The share of the weight that has shifted between hypotheses: half the sum of the absolute differences. */
 const movedWeight = (before: OddsState, after: OddsState): number =>
   before.weights[0]!.reduce((sum, weight, k) => sum + Math.abs(weight - after.weights[0]![k]!), 0) / 2;

@@ -1,4 +1,4 @@
-/** `listlearned`: shows what this node learned about odds from its own attempts. */
+/** `listlearned`: shows what this node learned about odds. */
 import type { Fade } from '../../../payments/learn/balance-hypotheses.ts';
 import type { BalancePrior } from '../../../payments/learn/balance-prior.ts';
 import type { Drift } from '../../../payments/learn/odds-drift.ts';

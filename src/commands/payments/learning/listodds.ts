@@ -1,4 +1,4 @@
-/** `listodds`: shows the predicted probability and the outcome of each attempt. */
+/** `listodds`: shows predicted probabilities and outcomes of attempts. */
 import { arrived } from '../../../payments/books/arrival.ts';
 import type { StoredAttempt } from '../../../payments/books/journal.ts';
 import { field, optional, withDefault } from '../../../rpc/command.ts';
