@@ -2,7 +2,8 @@
  * Constructs a first answer that keeps all caps except the fee cap.
  *
  *   1. the cheapest path for the whole amount
- *   2. several paths, first for the largest share that one channel at each end can carry; if no path is found, for half
+ *   2. several paths, first for the largest share that one channel at each end can carry, or for half the amount if
+ *      that share is all of it; if no path is found, for half the share
  *   3. the paths of a maximum flow (flow.ts), if greedy filling has blocked itself
  *   4. a maximum flow after minimum fees, to prove that no parts can deliver the amount (growth.ts)
  *
@@ -72,8 +73,9 @@ export class Shortage {
   proven: bool;
   byFlow: bool;
   /**
-   * Whether it is proven that the allowed parts cannot deliver the amount: no path is quick, short and wide enough for
-   * the largest of them, or their fees leave too little room. `hasTriedToFit` is set once paths were checked.
+   * Whether it is proven that the allowed parts cannot deliver the amount: one end's channels cannot carry it in so
+   * many parts, no path is quick, short and wide enough for the largest of them, or their fees leave too little room.
+   * `hasTriedToFit` is set once paths were checked.
    */
   isUnpassable: bool;
   hasTriedToFit: bool;

@@ -6,11 +6,11 @@
  *
  *   cost          of the share asked for, at the present prices and loads. Amounts only grow towards the source, and
  *                 prices never fall with the amount (prices.ts), so the cost of the share itself is a lower bound
- *   delay, hops   the minimum over paths. If costs are known, only paths through nodes whose cheapest path costs at
- *                 most `ceiling` count, since the path sought passes no other node (`boundsAmong`). Otherwise, paths
- *                 over all enabled directions count, regardless of what they can carry, so one pass serves all shares
- *                 of a question (`boundsFrom`). If a search with the latter bounds is cut short, only directions that
- *                 can carry the share count (`boundsForShare`)
+ *   delay, hops   the minimum over paths. With `boundsAmong`, only paths through nodes whose cheapest path costs at
+ *                 most `ceiling` count, since the path sought passes no other node. With `boundsFrom`, paths over all
+ *                 enabled directions count, regardless of what they can carry, so one pass serves all shares of a
+ *                 question. If a search with the latter bounds is cut short, only directions that can carry the share
+ *                 count (`boundsForShare`)
  *
  * Dijkstra's algorithm settles costs outwards from the source. A search at the same prices has just found the
  * remaining costs to the destination (search.ts). Nodes for which the sum exceeds `ceiling` are skipped, so only
@@ -129,7 +129,7 @@ export function forgetBounds(bounds: Bounds): void {
   bounds.spentAmong = 0.0;
 }
 
-/** Forgets bounds that were computed for one search only. */
+/** Forgets the current bounds, but not whether bounds were wanted (`wasWanted`, `spentAmong`). */
 export function dropBounds(bounds: Bounds): void {
   bounds.stamp = 0;
 }
