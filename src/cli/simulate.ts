@@ -25,7 +25,8 @@ export const SIMULATE_USAGE = `fulgurite simulate SCENARIO [options]
   Simulate payments of many senders over hidden balances, with any router, and measure the results. SCENARIO is a
   YAML or JSON file, a sim.json of sim-ln, or a folder of CLoTH. No daemon, key or network is needed.
   --out DIR               besides printing a summary, write results to DIR: payments.csv, attempts.csv, channels.csv,
-                          nodes.csv, summary.json, summary.csv, report.html, and scenario.json with every default
+                          nodes.csv, balances.csv (if the scenario asks for snapshots), summary.json, summary.csv,
+                          report.html, and scenario.json with every default
   --seed N                seed of all random draws (default: the scenario's seed, or 1)
   --workers N             number of threads that search routes (default 2); results do not depend on N
   --set KEY=VALUE         change a value of the scenario, such as payment.max_parts=1. A list, such as

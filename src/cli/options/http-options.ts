@@ -56,7 +56,8 @@ export const HTTP_USAGE = `  --http HOST:PORT        serve HTTP on this address:
                           (may be repeated)
   --http-max-body N       maximum bytes of a request body (default ${DEFAULT_HTTP_LIMITS.maxBodyBytes})
   --http-max-connections N  maximum number of connections (default ${DEFAULT_HTTP_LIMITS.maxConnections})
-  --http-max-per-address N  maximum number of connections per remote address (default ${DEFAULT_HTTP_LIMITS.maxPerAddress})
+  --http-max-per-address N  maximum number of connections per remote address, except this machine's
+                          (default ${DEFAULT_HTTP_LIMITS.maxPerAddress})
 `;
 
 /** The values of these options. */

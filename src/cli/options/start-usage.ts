@@ -18,7 +18,7 @@ export const START_USAGE = `fulgurite start [options]
   --forward METHOD,…      forward only these methods to the Core Lightning node (--network cln; may be repeated).
                           Default: all methods that Fulgurite does not have, and those about the node's own
                           records, such as invoices, offers and funds; see docs/core-lightning.md
-  --no-forward            forward no methods to the Core Lightning node
+  --no-forward            forward no methods to the Core Lightning node (--network cln)
   --lnd-rpc HOST:PORT     gRPC address of the LND node (--network lnd; default localhost:10009)
   --lnd-cert FILE         TLS certificate of the LND node (default ~/.lnd/tls.cert)
   --lnd-macaroon FILE     macaroon that grants our permissions (default fulgurite.macaroon in
@@ -106,13 +106,15 @@ export const START_USAGE = `fulgurite start [options]
   --max-holding-quotes N  maximum number of quotes that hold liquidity (default ${QUOTE_LIMITS.maxHolding})
   --max-held-percent N    maximum percentage of our spendable balance that quotes hold
                           (default ${QUOTE_LIMITS.maxHeldPercent})
-  --max-request-bytes N   maximum bytes per request (default ${DEFAULT_LIMITS.maxRequestBytes})
-  --max-input-bytes N     maximum total bytes of pending requests of all clients
+  --max-request-bytes N   maximum bytes per request or batch on the socket (default ${DEFAULT_LIMITS.maxRequestBytes})
+  --max-input-bytes N     maximum total bytes of unfinished and running requests of all socket clients
                           (default ${DEFAULT_LIMITS.maxInputBytes})
   --max-depth N           maximum nesting depth of a request (default ${DEFAULT_LIMITS.maxDepth})
   --max-values N          maximum number of JSON values per request (default ${DEFAULT_LIMITS.maxValues})
   --max-batch N           maximum number of requests per batch (default ${DEFAULT_LIMITS.maxBatch})
-  --max-in-flight N       maximum number of concurrent requests per connection (default ${DEFAULT_LIMITS.maxInFlight})
-  --max-unsent-bytes N    maximum buffered response bytes per client (default ${DEFAULT_LIMITS.maxUnsentBytes})
-  --max-connections N     maximum number of connections (default ${DEFAULT_LIMITS.maxConnections})
+  --max-in-flight N       maximum number of concurrent requests per socket connection
+                          (default ${DEFAULT_LIMITS.maxInFlight})
+  --max-unsent-bytes N    maximum bytes of responses that a socket client has not read; above it, no more of its
+                          input is read (default ${DEFAULT_LIMITS.maxUnsentBytes})
+  --max-connections N     maximum number of connections to the socket (default ${DEFAULT_LIMITS.maxConnections})
 ${HTTP_USAGE}`;

@@ -1,5 +1,5 @@
 /**
- * Amounts that include their fees: everything we can send (`all`), or a total (`include_fee`). The recipient gets the
+ * Amounts that include their fees: as much as we can send (`all`), or a total (`include_fee`). The recipient gets the
  * largest amount for which there is a route whose fees fit in the rest. It is found by bisection over plans, to within
  * a hundred-thousandth of the total, or as close as a few seconds allow. If a refusal suggests an amount, the search is
  * shorter.

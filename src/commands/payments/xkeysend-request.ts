@@ -21,7 +21,7 @@ export const XKEYSEND_PARAMS = {
   amount_msat: requiredUnless(
     'quote',
     amountOrAll(msat),
-    'Amount to send. `all`: everything that we can send, fees included.',
+    'Amount to send. `all`: as much as we can send with at least least_probability_ppm, fees included.',
   ),
   label: PAYMENT_PARAMS.label,
   maxfee: PAYMENT_PARAMS.maxfee,

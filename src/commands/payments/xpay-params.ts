@@ -21,8 +21,8 @@ export const XPAY_PARAMS = {
   ),
   amount_msat: optional(
     amountOrAll(positiveMsat),
-    'Amount to pay. Only for an invoice or offer without an amount. `all` (for an invoice): everything that we can send, ' +
-      'fees included.',
+    'Amount to pay. Only for an invoice or offer without an amount. `all` (for an invoice): as much as we can send with ' +
+      'at least least_probability_ppm, fees included.',
   ),
   maxfee: PAYMENT_PARAMS.maxfee,
   layers: PAYMENT_PARAMS.layers,

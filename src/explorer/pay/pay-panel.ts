@@ -46,7 +46,7 @@ export interface PayWish<M extends PayMethod = PayMethod> {
   readonly method: M;
   /** A text that identifies the payment: different payments have different texts. */
   readonly identity: string;
-  /** `all`: everything we can send. */
+  /** `all`: as much as we can send with sufficient probability. */
   readonly amountMsat: bigint | 'all';
   /** Whether fees are deducted from the amount. If so, only a quote shows how much the recipient gets. */
   readonly includesFee?: boolean;

@@ -41,7 +41,8 @@ const PARAMS = {
   ),
   amount_msat: optional(
     amountOrAll(positiveMsat),
-    'Amount to pay, for a node or for an invoice without an amount. `all`: everything that we can send, fees included.',
+    'Amount to pay, for a node or for an invoice without an amount. `all`: as much as we can send with at least ' +
+      'least_probability_ppm, fees included.',
   ),
   maxfee: PAYMENT_PARAMS.maxfee,
   confidence_ppm: withDefault(
