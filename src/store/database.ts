@@ -158,9 +158,18 @@ export class Database {
       if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
       throw error;
     }
-    this.#onStep?.('committed');
-    const { log, checkpointed } = this.#logState();
-    if (log - checkpointed >= CHECKPOINT_PAGES) this.checkpoint();
+    this.#committed();
+  }
+
+  /** Copies the log if it is long. Throws nothing, because the transaction is on disk whether or not this succeeds. */
+  #committed(): void {
+    try {
+      this.#onStep?.('committed');
+      const { log, checkpointed } = this.#logState();
+      if (log - checkpointed >= CHECKPOINT_PAGES) this.checkpoint();
+    } catch {
+      // The content stays in the log until the next checkpoint.
+    }
   }
 
   /** Runs all writes of `work` within a transaction, or none of them. @throws the error of `work`. */

@@ -194,6 +194,29 @@ describe('group commit', () => {
     },
   );
 
+  test('reports a commit as durable if the disk fails after it, and does not repeat it', async () => {
+    const committer = new GroupCommitter(database);
+    fail = 'committed';
+    committer.write(insert(1));
+    await committer.durable();
+    fail = undefined;
+    committer.write(insert(2));
+    await committer.durable();
+    expect([committer.queued, values(database)]).toEqual([0, [1, 2]]);
+  });
+
+  test('reports a commit as durable if the length of the log cannot be read after it', async () => {
+    database.transaction(() => database.run(insert(1).sql, 1));
+    // SQLite refuses to examine the log while rows are being read.
+    const reading = database.iterateBig('SELECT value FROM fact UNION ALL SELECT 2');
+    reading.next();
+    const committer = new GroupCommitter(database);
+    committer.write(insert(3));
+    await committer.durable();
+    reading.return();
+    expect([committer.queued, values(database)]).toEqual([0, [1, 3]]);
+  });
+
   test('is tried again for a new wait after a failure', async () => {
     const committer = new GroupCommitter(database);
     fail = 'commit';

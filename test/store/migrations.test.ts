@@ -126,11 +126,11 @@ it('an upgrade leaves one copy of the old database, which the older release can 
 it('an interrupted upgrade keeps the copy of the old database, after any number of interruptions', () => {
   const path = join(directory.path, 'node.sqlite');
   olderDatabase(path, WITH_PAYMENTS);
-  for (const kills of [2, 1]) {
-    let commits = 0;
+  for (const kept of [2, 1]) {
+    let begun = 0;
     const cutShort = {
       onStep: (step: string) => {
-        if (step === 'committed' && ++commits === kills) throw new Error('cut short');
+        if (step === 'begin' && begun++ === kept) throw new Error('cut short');
       },
     };
     expect(() => new Database(path, SCHEMA, cutShort)).toThrow('cut short');
