@@ -292,7 +292,13 @@ export class SqlitePaymentRepository implements PaymentRepository, SpentKeys {
     const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const found = `SELECT * FROM payment ${clause} ORDER BY id LIMIT ?`;
     const records = recordsOf(await this.#file.rows(withAttempts(found), ...values, filter.limit ?? -1));
-    if (ids !== undefined && filter.status === undefined) {
+    const keys = [filter.paymentHash, filter.localRequestId, filter.idempotencyKey];
+    // The look-up was by one key, so only without other conditions does it find the same payments.
+    if (
+      ids !== undefined &&
+      filter.status === undefined &&
+      keys.filter((key) => key !== undefined).length === 1
+    ) {
       requireEqual(
         ids,
         records.map(({ payment }) => payment.createdIndex),

@@ -73,6 +73,21 @@ export function paymentRepositoryConformance({
       });
     });
 
+    test('finds only the payments that have every given key', async () => {
+      await withStore(newPlace(), async (repository) => {
+        const paymentHash = new Uint8Array(32).fill(7);
+        repository.put(OWNER, paymentRow(1, { paymentHash, idempotencyKey: 'first', status: 'failed' }), []);
+        repository.put(OWNER, paymentRow(2, { paymentHash, idempotencyKey: 'second' }), []);
+        repository.put(OWNER, paymentRow(3, { idempotencyKey: 'third' }), []);
+        await repository.durable(OWNER);
+        const found = async (idempotencyKey: string): Promise<number[]> =>
+          (await repository.payments({ paymentHash, idempotencyKey })).map(
+            ({ payment }) => payment.createdIndex,
+          );
+        expect([await found('first'), await found('second'), await found('third')]).toEqual([[1], [2], []]);
+      });
+    });
+
     test('knows the last position of a payment after its removal and after a restart', async () => {
       const place = newPlace();
       await withStore(place, async (repository) => {
