@@ -96,8 +96,8 @@ export interface BusSolversStats {
   readonly sent: number;
   readonly answered: number;
   /**
-   * Numbers of refusals because the solver was full, of other replies without a result (usually because the solver's
-   * data was out of date), and of requests without a reply.
+   * Numbers of refusals because the solver was full, of other replies without a usable result (usually because the
+   * solver's data was out of date), and of requests without a reply.
    */
   readonly busy: number;
   readonly stale: number;
@@ -234,11 +234,9 @@ export class BusSolvers implements RemoteSolvers {
     if (leftMs <= 0) return undefined;
     const { id } = peer.load;
     peer.ours++;
-    const answer = await this.#send(id, this.#subjects.solveAt(id), packed, leftMs);
+    const answer = await this.#send(id, this.#subjects.solveAt(id), packed, leftMs, search);
     peer.ours--;
-    const verdict = answer?.reply && search.judge(answer.reply);
-    if (answer?.isNonsense === true || verdict === 'false') return this.#putAside(peer);
-    if (verdict === 'outdated') return undefined;
+    if (answer?.isInvalid === true) return this.#putAside(peer);
     // No answer: the solver is dropped from the list. Its next load report adds it again.
     if (answer === undefined) this.#forget(peer);
     return answer?.reply;
@@ -252,18 +250,15 @@ export class BusSolvers implements RemoteSolvers {
     const leftMs = Math.min(SILENT_MS, search.deadline - this.#nowMs());
     if (leftMs <= 0 || this.#isClosed || !this.#group.hasRoom()) return undefined;
     this.#group.begin();
-    const answer = await this.#send(GROUP, this.#subjects.solve, packed, leftMs);
+    const answer = await this.#send(GROUP, this.#subjects.solve, packed, leftMs, search);
     const isRefused = answer?.busy !== undefined;
     this.#group.end(answer?.reply !== undefined ? 'answered' : isRefused ? 'busy' : 'lost');
-    const verdict = answer?.reply && search.judge(answer.reply);
-    if (answer?.isNonsense === true || verdict === 'false') this.#counts.rejected++;
-    return verdict === 'good' ? answer?.reply : undefined;
+    return answer?.reply;
   }
 
   /** Excludes a solver for a while, since no honest one sends such a reply. */
   #putAside(peer: FollowedSolver): undefined {
     const { id } = peer.load;
-    this.#counts.rejected++;
     if (this.#aside.size < MOST_SOLVERS) this.#aside.set(id, this.#monotonicMs() + ASIDE_MS);
     this.#options.log?.unusual(
       `solver ${id} sent an invalid answer and gets no requests for ${ASIDE_MS / 1000} s`,
@@ -272,8 +267,8 @@ export class BusSolvers implements RemoteSolvers {
   }
 
   /**
-   * Sends a request, and counts the result unless it is invalid. If the solver lacks some of our state, publishes that
-   * state again.
+   * Sends a request, judges the reply, and counts the outcome. If the solver lacks some of our state, publishes that state
+   * again.
    * @returns undefined if no reply from a solver of this fleet arrives
    */
   async #send(
@@ -281,15 +276,16 @@ export class BusSolvers implements RemoteSolvers {
     subject: string,
     packed: Uint8Array,
     leftMs: number,
+    { judge }: RemoteSearch,
   ): Promise<ReadAnswer | undefined> {
     const counts = this.#counts;
     counts.sent++;
     const data = await this.#calls.ask(to, subject, packed, this.#monotonicMs() + leftMs);
-    const answer = data && readAnswer(data, this.#options.fleet);
+    const answer = data && readAnswer(data, this.#options.fleet, judge);
     if (answer === undefined) counts.lost++;
     else if (answer.busy !== undefined) counts.busy++;
     else if (answer.reply !== undefined) counts.answered++;
-    else if (answer.isNonsense === true) return answer;
+    else if (answer.isInvalid === true) counts.rejected++;
     else counts.stale++;
     if (answer?.stale === 'reserved') this.#reservations.repeatSoon();
     if (answer?.stale === 'told') this.#toldLayers.repeatSoon();
@@ -382,13 +378,18 @@ const rankOf = (solver: string, daemon: string): number =>
 const loadOf = ({ load, ours }: KnownSolver): number => Math.max(load.depth, ours) / load.capacity;
 
 /**
- * A solver's answer: a result, its load if it has no room, the reason why its data does not suffice, or nonsense. Empty
- * if the search failed on the solver, or the solver could not interpret the request.
+ * A solver's answer: a result, its load if it has no room, the reason why its data does not suffice, or the fact that
+ * the answer is malformed or violates the limits of the query. Empty if the search failed on the solver, the solver
+ * could not interpret the request, or its result is outdated.
  */
-type ReadAnswer = Pick<SolveReply, 'busy' | 'reply' | 'stale'> & { readonly isNonsense?: boolean };
+type ReadAnswer = Pick<SolveReply, 'busy' | 'reply' | 'stale'> & { readonly isInvalid?: boolean };
 
-/** Reads a solver's answer. Undefined if it is from another fleet. */
-function readAnswer(data: Uint8Array, fleet: FleetName): ReadAnswer | undefined {
+/** Reads and judges a solver's answer. Undefined if it is from another fleet. */
+function readAnswer(
+  data: Uint8Array,
+  fleet: FleetName,
+  judge: RemoteSearch['judge'],
+): ReadAnswer | undefined {
   try {
     const answer = unpack<SolveReply>(data, SOLVE_REPLY);
     if (!fleet.owns(answer)) return undefined;
@@ -398,8 +399,10 @@ function readAnswer(data: Uint8Array, fleet: FleetName): ReadAnswer | undefined 
     // If the search failed on that solver, it is run elsewhere.
     if ('fault' in reply) return {};
     const read = readReply(reply);
-    return read === undefined ? { isNonsense: true } : { reply: read };
+    const verdict = read === undefined ? 'false' : judge(read);
+    if (verdict === 'outdated') return {};
+    return verdict === 'false' ? { isInvalid: true } : { reply: read! };
   } catch {
-    return { isNonsense: true };
+    return { isInvalid: true };
   }
 }

@@ -522,6 +522,22 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect(fleet.hasRoom()).toBe(false);
   });
 
+  it.each([
+    ['good', { answered: 1, stale: 0, rejected: 0 }, 1],
+    ['outdated', { answered: 0, stale: 1, rejected: 0 }, 1],
+    ['false', { answered: 0, stale: 0, rejected: 1 }, 0],
+  ] as const)('counts a reply that is judged %s once', async (verdict, counts, known) => {
+    await solver();
+    const { fleet } = await daemon(undefined, TIMELESS);
+    fleet.publish(graph);
+    await knows(fleet, 1);
+    const { layers: _, ...plain } = query(3, 44, 100_000n);
+    const wire = { ...plain, layerIds: [], layerNames: [], includeFees: false, maxhops: 20 };
+    const search = { query: wire, lane: 'query' as const, deadline: Date.now() + 30_000 };
+    await fleet.ask({ ...search, judge: () => verdict });
+    expect([fleet.stats, fleet.known().length]).toEqual([{ sent: 1, busy: 0, lost: 0, ...counts }, known]);
+  });
+
   it('searches by itself at once if there is no listener', async () => {
     const { engine, fleet } = await daemon();
     const gone = await connection();

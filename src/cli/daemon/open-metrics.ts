@@ -109,7 +109,7 @@ export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms):
 const FLEET_COUNTERS = [
   [
     'fleet_stale_total',
-    "Solver replies without a result, usually because the solver's data was out of date.",
+    "Solver replies without a usable result, usually because the solver's data was out of date.",
     'stale',
   ],
   [
