@@ -64,7 +64,7 @@ export class Rpc {
     const answer = answerOf(text, status);
     if (answer.error === undefined) return answer.result as MethodResult<M>;
     const { code, message, data } = answer.error;
-    if (rune === undefined && REFUSED.includes(status) && code !== NOT_PERMITTED) this.#onRefused();
+    if (rune === undefined) this.#noteRefusal(status, code);
     throw new CallRefused(code, message, data);
   }
 
@@ -88,8 +88,11 @@ export class Rpc {
     const answers = parsedAnswer(text, status);
     if (!Array.isArray(answers)) {
       const { code, message } = answerOf(text, status).error ?? { code: 0, message: '' };
+      this.#noteRefusal(status, code);
       throw new CallRefused(code, message, undefined);
     }
+    // If the node does not accept the rune, each call of the batch has this error.
+    this.#noteRefusal(status, answers[0]?.error?.code);
     const byId = new Map(answers.map(({ id, result }) => [Number(id), result]));
     return each.map((_, place) => byId.get(first + place) as MethodResult<M> | undefined);
   }
@@ -101,11 +104,16 @@ export class Rpc {
       const response = await fetch(path, { headers, signal: signal ?? null });
       if (response.ok) return await response.arrayBuffer();
       const { code, message } = JSON.parse(await response.text());
-      if (REFUSED.includes(response.status) && code !== NOT_PERMITTED) this.#onRefused();
+      this.#noteRefusal(response.status, code);
       throw new CallRefused(code, message, undefined);
     } catch (error) {
       throw told(error);
     }
+  }
+
+  /** Reports an error that means that the node does not accept the rune of this tab. */
+  #noteRefusal(status: number, code: number | undefined): void {
+    if (REFUSED.includes(status) && code !== NOT_PERMITTED) this.#onRefused();
   }
 
   async #send(request: RequestInit): Promise<{ status: number; text: string }> {
