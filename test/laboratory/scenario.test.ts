@@ -51,6 +51,15 @@ describe('a scenario file of the laboratory', () => {
     expect((await loadScenario(first)).scenario).toEqual((await loadScenario(second)).scenario);
   });
 
+  test('is refused as YAML of more than 4 MiB, counted in bytes', async () => {
+    const filler = '# é'.padEnd(2 * 1024 * 1024 + 2, 'é');
+    expect(await refusal(written('long.yaml', `${YAML}${filler}\n`))).toMatchObject({
+      line: 1,
+      expected: 'YAML of at most 4194304 bytes, or JSON',
+      found: `${YAML.length + 2 * filler.length - 2 + 1}`,
+    });
+  });
+
   test.each([
     ['a misspelt field', YAML.replace('payments', 'paymnts'), 4, 'traffic', 'no such field'],
     ['an unknown field', `${YAML}  ofline: 1\n`, 9, 'network.ofline', 'the field ofline'],

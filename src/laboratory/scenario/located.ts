@@ -13,8 +13,8 @@ import { scenarioError } from './scenario-error.ts';
 /** Maximum nesting depth of a scenario file. Our own files need a depth of 5. */
 const MAX_DEPTH = 32;
 /**
- * Maximum length of a YAML file in UTF-16 code units. The parser of JSON takes linear time, so JSON has only the limit
- * of the file reader.
+ * Maximum size of a YAML file as UTF-8. The parser of JSON takes linear time, so JSON has only the limit of the file
+ * reader.
  */
 const MAX_YAML_BYTES = 4 * 1024 * 1024;
 
@@ -95,8 +95,8 @@ function fromYaml(text: string, file: string): Located {
   const problem = (line: number | undefined, expected: string, found: string): never => {
     throw scenarioError({ file, line, field: '', expected, found });
   };
-  if (text.length > MAX_YAML_BYTES)
-    problem(1, `YAML of at most ${MAX_YAML_BYTES} bytes, or JSON`, `${text.length}`);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_YAML_BYTES) problem(1, `YAML of at most ${MAX_YAML_BYTES} bytes, or JSON`, `${bytes}`);
   const lineCounter = new LineCounter();
   const document = parseDocument(text, {
     lineCounter,
