@@ -36,7 +36,7 @@ export interface OpenedFleet {
   /** How many chunks of the log the slowest solver is behind. 0 without solvers. */
   readonly lag: number;
   readonly stats: BusSolversStats;
-  /** Number of dropped messages of other fleets. */
+  /** Number of messages dropped because they name another fleet, or none. */
   readonly foreign: number;
   /** Number of dropped malformed messages. */
   readonly malformed: number;

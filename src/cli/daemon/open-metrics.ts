@@ -129,7 +129,7 @@ const FLEET_COUNTERS = [
 ] as const satisfies readonly (readonly [string, string, keyof FleetFigures])[];
 
 const STORE_GAUGES = [
-  ['database_down', '1 while the shared database is unreachable.', ({ isUp }) => Number(!isUp)],
+  ['database_down', '1 while the check of the shared database fails.', ({ isUp }) => Number(!isUp)],
   [
     'database_answer_seconds',
     'Response time of the last successful check of the shared database.',

@@ -16,7 +16,7 @@ export interface SolverFigures {
   readonly answered: number;
   readonly busy: number;
   readonly stale: number;
-  /** Bus messages dropped because they belong to another fleet. */
+  /** Bus messages dropped because they name another fleet, or none. */
   readonly foreign: number;
   /** Bus messages dropped because they are malformed. */
   readonly malformed: number;
@@ -101,12 +101,20 @@ function familiesOf(read: () => SolverFigures): readonly GaugeFamily[] {
       'Position in the layer log that the solver has reached.',
       ({ position }) => position,
     ),
-    counter('answered', 'Searches answered.', ({ answered }) => answered),
+    counter(
+      'answered',
+      'Searches that ended with an answer, no route or an error.',
+      ({ answered }) => answered,
+    ),
     counter('busy', 'Searches refused because the solver was at capacity.', ({ busy }) => busy),
-    counter('stale', 'Searches refused because the solver’s data was out of date.', ({ stale }) => stale),
+    counter(
+      'stale',
+      'Searches refused because the solver’s data was out of date or incomplete.',
+      ({ stale }) => stale,
+    ),
     counter(
       'foreign',
-      'Bus messages dropped because they belong to another fleet.',
+      'Bus messages dropped because they name another fleet, or none.',
       ({ foreign }) => foreign,
     ),
     counter('malformed', 'Bus messages dropped because they are malformed.', ({ malformed }) => malformed),

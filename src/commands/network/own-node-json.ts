@@ -3,10 +3,10 @@ import type { HtlcSums, OwnNode, WhyResting } from '../../network/several/index.
 
 /** The list of members, for help texts. */
 export const OUR_NODE_MEMBERS =
-  'name, id, kind, version, state, height, channels, spendable_msat, may_spend_msat (the maximum that payments can send now), ' +
-  'receivable_msat, htlcs and in_flight_msat (number and sum of our HTLCs in flight), floor_msat, price_ppm, largest_part_msat, max_htlcs, ' +
-  'last_hour and last_day (finished HTLCs: settled, failed, amount_msat, fee_msat), and resting (the reason, if it takes no ' +
-  'new parts)';
+  'name, id, kind, version, state, height, channels, spendable_msat, may_spend_msat (the maximum that payments can send ' +
+  'now), receivable_msat, htlcs and in_flight_msat (number and sum of our HTLCs in flight; those that an earlier process ' +
+  'sent are not in the sum), floor_msat, price_ppm, largest_part_msat, max_htlcs, last_hour and last_day (finished HTLCs: ' +
+  'settled, failed, and amount_msat and fee_msat of those settled), and resting (the reason, if it takes no new parts)';
 
 /** A node with all members except `balances`. */
 export function ourNodeJson(node: OwnNode): object {
