@@ -41,7 +41,7 @@ export const getinfo = defineCommand({
     ),
     fees_collected_msat: optionalField(
       'msat',
-      'Fees earned by forwarding. Absent if the attached node does not report them.',
+      'Fees earned by forwarding. Absent with several nodes, and if the attached node does not report them.',
     ),
     'lightning-dir': field('string', 'The data directory.'),
     gossip_check: optionalField(
@@ -55,9 +55,10 @@ export const getinfo = defineCommand({
     ),
     node_behind: optionalField(
       'object',
-      'The attached node, or the first of several: kind (`cln`, `lnd` or `several`), id, version, whether our plugin runs ' +
-        'in it, and `other_daemons`, the ids of other Fulgurite data directories that pay with the node and do not share ' +
-        'our payments. The id in this result is that of this node; channels and fees are those of the attached nodes.',
+      'The attached node, or the first of several: kind (`cln`, `lnd` or `several`), id, version; of a Core Lightning node ' +
+        'plugin (whether our plugin runs in it) and other_daemons? (the ids of other Fulgurite data directories that pay ' +
+        'with the node and do not share our payments); of an LND node synced_to_graph. The id in this result is that of ' +
+        'this node; the channels are those of all attached nodes.',
     ),
     warning_node_behind: optionalField('string', 'Why the attached node cannot pay at the moment.'),
     our_nodes: optionalField(
