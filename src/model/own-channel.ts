@@ -29,6 +29,8 @@ export interface OwnChannel {
    */
   readonly theirMaxInFlightMsat: Msat;
   readonly ourMaxInFlightMsat: Msat;
+  /** The number of further HTLCs that the peer accepts from us. Absent if the node does not report it. */
+  readonly freeHtlcs?: number | undefined;
   /** Whether the peer is connected and the channel is in normal operation. A splice in progress counts as normal. */
   readonly usable: boolean;
   /**

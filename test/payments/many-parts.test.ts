@@ -2,8 +2,10 @@
  * Payments whose amount needs more parts than a payment usually has, because a channel limits the size of an HTLC:
  *
  *     us ──5,000,000 sat── P ──3,000,000 sat, at most 20,000 sat per HTLC── R
+ *
+ * In one test, a second channel from P to R takes HTLCs of up to 60,000 sat, for larger fees.
  */
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { curve } from '../../src/bolt/crypto/curve.ts';
 import { FEATURE, featuresOf } from '../../src/bolt/peer/features.ts';
 import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
@@ -21,8 +23,9 @@ const [P, R] = [0, 1].map((index) => nodeIdFromBytes(curve.publicKey(snapshotNod
 const PART = msatFromSat(20_000);
 const CAPACITY = msatFromSat(3_000_000);
 const P_R = shortChannelId(104, 1, 0);
+const COSTLY = shortChannelId(105, 1, 0);
 
-function payer(): SimulatedNode {
+function payer(hasCostly = false): SimulatedNode {
   const graph = new ChannelGraph();
   const [node1, node2] = [P, R].toSorted().map((id) => graph.internNode(nodeIdToBytes(id))) as [
     number,
@@ -31,6 +34,11 @@ function payer(): SimulatedNode {
   const channel = graph.addChannel(P_R, node1, node2, CAPACITY);
   const terms = { ...TERMS, htlcMaximumMsat: PART };
   for (const direction of [0, 1] as const) graph.setPolicy(channel, direction, terms as never);
+  if (hasCostly) {
+    const costly = graph.addChannel(COSTLY, node1, node2, CAPACITY);
+    const dear = { ...TERMS, htlcMaximumMsat: 3n * PART, feeProportionalMillionths: 50_000 };
+    for (const direction of [0, 1] as const) graph.setPolicy(costly, direction, dear as never);
+  }
   graph.setAnnouncement(graph.nodeIndex(R), {
     timestamp: 1,
     alias: new Uint8Array(32),
@@ -46,6 +54,7 @@ function payer(): SimulatedNode {
     },
   });
   made.simulation.setBalance(leaving(P, R, P_R), CAPACITY);
+  if (hasCostly) made.simulation.setBalance(leaving(P, R, COSTLY), CAPACITY);
   made.simulation.setTrait(R, 'takesKeysend', true);
   return made;
 }
@@ -75,4 +84,29 @@ test('more than 100 parts are not sent', async () => {
   const payment = await node.pay(keysendRequest(R, { kind: 'xkeysend', amountMsat, maxfeeMsat: amountMsat }));
   expect(payment.status).toBe('failed');
   expect(payment.attempts).toHaveLength(0);
+});
+
+/** Pays 200,000 sat while P accepts this many further HTLCs from us. Returns the number of attempts. */
+async function attemptsWith(freeHtlcs: number | undefined, hasCostly: boolean): Promise<number> {
+  node = payer(hasCostly);
+  const { port } = node;
+  const { ownChannels } = port;
+  vi.spyOn(port, 'ownChannels').mockImplementation(() => {
+    const { revision, channels } = ownChannels.call(port);
+    return { revision, channels: channels.map((channel) => ({ ...channel, freeHtlcs })) };
+  });
+  const amountMsat = msat(PART * 10n);
+  const payment = await node.pay(keysendRequest(R, { kind: 'xkeysend', amountMsat, maxfeeMsat: amountMsat }));
+  await node.destroy();
+  node = undefined;
+  expect(payment.status).toBe('complete');
+  return payment.attempts.length;
+}
+
+test('no more parts leave over a channel than its peer accepts HTLCs, if fewer parts can carry the amount', async () => {
+  expect(await attemptsWith(undefined, true)).toBe(10);
+  expect(await attemptsWith(10, true)).toBe(10);
+  expect(await attemptsWith(4, true)).toBeLessThanOrEqual(4);
+  // There are only routes with ten parts. The real limit may be higher by now, so they are tried.
+  expect(await attemptsWith(4, false)).toBe(10);
 });

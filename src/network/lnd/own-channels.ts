@@ -71,6 +71,7 @@ function ownChannelOf(row: Channel, policiesOf: PoliciesOf): OwnChannel | undefi
     receivableMsat: receivableMsat(row),
     theirMaxInFlightMsat: inFlightLimit(row.local_constraints),
     ourMaxInFlightMsat: inFlightLimit(row.remote_constraints),
+    freeHtlcs: freeHtlcs(row),
     usable: row.active && isUsual(row) && isBitcoin(row),
     localPolicy: localPolicy && {
       ...localPolicy,
@@ -89,17 +90,24 @@ const isUsual = ({ chan_status_flags: flags }: Channel): boolean => flags === ''
 export function spendableMsat(row: Channel): Msat {
   const { local_constraints: limits, remote_constraints: theirs } = row;
   if (limits === null || theirs === null) return ZERO_MSAT;
-  const outgoing = row.pending_htlcs.filter(({ incoming }) => !incoming);
-  if (outgoing.length >= limits.max_accepted_htlcs) return ZERO_MSAT;
+  if (freeHtlcs(row) === 0) return ZERO_MSAT;
   const feeRate = BigInt(row.fee_per_kw);
   const balance = BigInt(row.local_balance) - BigInt(limits.chan_reserve_sat);
   const theirRoom = BigInt(row.remote_balance) - BigInt(theirs.chan_reserve_sat);
   if (!row.initiator && theirRoom < (feeRate * HTLC_WEIGHT) / 1000n) return ZERO_MSAT;
   const byBalance = (balance - (row.initiator ? bufferSat(row) : 0n)) * MSAT_PER_SAT;
-  const byInFlight = BigInt(limits.max_pending_amt_msat) - sumMsat(outgoing);
+  const byInFlight = BigInt(limits.max_pending_amt_msat) - sumMsat(outgoing(row));
   const spendable = byBalance < byInFlight ? byBalance : byInFlight;
   return spendable < BigInt(limits.min_htlc_msat) || spendable <= 0n ? ZERO_MSAT : msat(spendable);
 }
+
+/** The number of further HTLCs that the peer accepts. */
+function freeHtlcs(row: Channel): number {
+  return Math.max(0, (row.local_constraints?.max_accepted_htlcs ?? 0) - outgoing(row).length);
+}
+
+const outgoing = ({ pending_htlcs }: Channel): readonly PendingHtlc[] =>
+  pending_htlcs.filter(({ incoming }) => !incoming);
 
 function bufferSat({ fee_per_kw, commit_weight }: Channel): bigint {
   const [rate, weight] = [BigInt(fee_per_kw), BigInt(commit_weight) + UNREPORTED_WEIGHT];
@@ -128,8 +136,7 @@ function shown(row: Channel, channel: OwnChannel): OwnChannelRecord {
   const [fundingTxid = '', output = '0'] = row.channel_point.split(':');
   const fundingOutputIndex = Number(output);
   const state = isUsual(row) ? 'CHANNELD_NORMAL' : 'CHANNELD_SHUTTING_DOWN';
-  const ours = row.pending_htlcs.filter(({ incoming }) => !incoming);
-  const toUsMsat = msat(BigInt(row.local_balance) * MSAT_PER_SAT + sumMsat(ours));
+  const toUsMsat = msat(BigInt(row.local_balance) * MSAT_PER_SAT + sumMsat(outgoing(row)));
   const { localPolicy, remotePolicy, shortChannelId } = channel;
   return {
     ...channel,

@@ -114,6 +114,7 @@ const CHANNEL_MEMBERS = membersOf<OwnChannel>()(
   'receivableMsat',
   'theirMaxInFlightMsat',
   'ourMaxInFlightMsat',
+  'freeHtlcs',
   'usable',
   'openedByUs',
   'feeratePerKw',

@@ -13,6 +13,7 @@ import type { Pauses } from '../send/pauses.ts';
 import type { Services } from '../services.ts';
 import { openCircle } from './circle.ts';
 import { useRouteHints } from './hints.ts';
+import { leavingAtOnce } from './htlc-room.ts';
 import type { PlanQuery, QueuePlace } from './plan-query.ts';
 import type { Search } from './planner.ts';
 import { isKeysend, partsAllowed, takesParts, useBlindedTails } from './recipient.ts';
@@ -312,7 +313,25 @@ export class RouteSearch {
       const whole = await planner.search({ ...query, maxparts: 1 }, false);
       if (!('noPlan' in whole)) return whole;
     }
-    return planner.search(query, isLast);
+    return this.#inFewerHtlcs(query, await planner.search(query, isLast));
+  }
+
+  /**
+   * If one of our channels would carry more parts than its peer accepts HTLCs, searches again with fewer parts. Keeps
+   * the first result if this finds none: the node then refuses some parts, and their amount is searched for again.
+   */
+  async #inFewerHtlcs(query: PlanQuery, first: Search): Promise<Search> {
+    const { planner, network } = this.#services;
+    let found = first;
+    while (!('noPlan' in found)) {
+      const { routes } = found;
+      if (routes.length < 2) return found;
+      const maxparts = leavingAtOnce(routes, network.ownChannels().channels);
+      if (maxparts === routes.length) return found;
+      if (maxparts === 0) return first;
+      found = await planner.search({ ...query, maxparts }, false);
+    }
+    return first;
   }
 
   /**

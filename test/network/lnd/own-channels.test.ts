@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest';
 import type { Channel } from '../../../src/network/lnd/answers.ts';
-import { spendableMsat } from '../../../src/network/lnd/own-channels.ts';
+import { ownChannelsOf, spendableMsat } from '../../../src/network/lnd/own-channels.ts';
 
 const limits = {
   chan_reserve_sat: '20000',
@@ -36,4 +36,18 @@ test('the spendable amount does not include the dust in the fee that LND reports
 
 test('the spendable amount has no fee buffer if the peer pays the fee', () => {
   expect(spendableMsat({ ...ROW, initiator: false })).toBe(1_499_043_000n);
+});
+
+test('the free HTLCs are those that the peer still accepts from us', () => {
+  const row = {
+    ...{ ...ROW, chan_id: '1', capacity: '2000000', custom_channel_data: new Uint8Array(0) },
+    ...{ active: true, chan_status_flags: '', remote_pubkey: `02${'11'.repeat(32)}` },
+    local_constraints: { ...limits, max_accepted_htlcs: 3 },
+  } as Channel;
+  const freeWith = (...incoming: boolean[]): number | undefined => {
+    const pending = incoming.map((isIncoming) => ({ incoming: isIncoming, amount: '1' }));
+    const rows = [{ ...row, pending_htlcs: pending as unknown as Channel['pending_htlcs'] }];
+    return ownChannelsOf(rows, () => ({ localPolicy: undefined, remotePolicy: undefined }))[0]!.freeHtlcs;
+  };
+  expect([freeWith(), freeWith(true, false), freeWith(false, false, false, false)]).toEqual([3, 2, 0]);
 });
