@@ -152,8 +152,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
     'recipientRefused',
     'routeFailed',
     'noSuchPayment',
-    'paymentFailed',
-    'declined',
+    ...OF_STORE,
   ],
   xkeysend: [...OF_XKEYSEND, 'quoteUnusable'],
   xpay: [

@@ -7,7 +7,8 @@ import { HTTP_USAGE } from './http-options.ts';
 export const START_USAGE = `fulgurite start [options]
   --network NAME          network to use: simulated (default), peer (real peers), none (only routes and layers), or
                           cln or lnd (an attached Core Lightning or LND node, with real money)
-  --node NAME=cln:DIR, --node NAME=lnd:HOST:PORT[,cert=FILE][,macaroon=FILE], --node NAME=simulated
+  --node NAME=cln:DIR, --node NAME=lnd:HOST:PORT[,cert=FILE][,macaroon=FILE], --node NAME=lnd:,connect=FILE,
+  --node NAME=simulated
                           one of several nodes that pay together (may be repeated; implies --network); see
                           docs/several-nodes.md
   --simulated-network HOST:PORT  use the simulated network that \`fulgurite network simulated\` serves on HOST:PORT,

@@ -11,7 +11,8 @@ export const USAGE = `Usage:
   fulgurite store prepare|migrate                 set up a PostgreSQL database; see fulgurite store --help
   fulgurite plugin install|check                  install or test the Core Lightning plugin; see fulgurite plugin --help
   fulgurite simulate SCENARIO                     simulate payments over hidden balances; see fulgurite simulate --help
-  fulgurite lnd-macaroon                          print the command that bakes the macaroon for --network lnd
+  fulgurite lnd-macaroon [--onion-messages] [--mission-control] [--invoices] [--forwards]
+                                                  print the command that bakes the macaroon for --network lnd
   fulgurite explorer                              open the web page of a daemon
   fulgurite completion bash|zsh|fish              print a script that completes commands
 
