@@ -135,10 +135,7 @@ export interface CommandDefinition<P extends Params<C>, C> {
    * shows this, so that an operator can restrict a caller to such commands.
    */
   readonly readOnly?: true;
-  /**
-   * The release that introduced the command, if known: of Core Lightning ("v24.11"), or of Fulgurite for a command of
-   * our own ("v0.2.0").
-   */
+  /** The release that introduced the command, if known: "Core Lightning v24.11", or "Fulgurite v0.2.0" for our own. */
   readonly since?: string;
   /** Set if the command still works, but is refused where deprecated commands are not allowed. */
   readonly deprecated?: { readonly since: string; readonly removed: string };

@@ -35,7 +35,7 @@ export function commandManPage(command: NamedCommand): string {
     section('SYNOPSIS', `.B fulgurite\n${roff(usageOf(command))}`),
     section('DESCRIPTION', roff(description)),
     readOnly === true ? '.PP\nRead-only: changes nothing and pays nothing.' : '',
-    since === undefined ? '' : `.PP\nSince ${roff(since)} of Core Lightning.`,
+    since === undefined ? '' : `.PP\nSince ${roff(since)}.`,
     deprecated === undefined
       ? ''
       : `.PP\nDeprecated since ${roff(deprecated.since)}, removed after ${roff(deprecated.removed)}.`,

@@ -12,7 +12,7 @@ export const askreneAge = defineCommand({
     'Removes entries made before the cutoff. Created channels, updates and disabled nodes have no age and ' +
     'are kept. The age of a node bias is that of its most recently changed direction.',
   category: 'routes',
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
     cutoff: required(u64, 'UNIX time in seconds. Entries made at exactly this time are kept.'),

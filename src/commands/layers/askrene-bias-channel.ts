@@ -18,7 +18,7 @@ export const askreneBiasChannel = defineCommand({
     'of the nodes at both ends, add up. The sum is capped at 100 in either direction. A bias of 0 removes ' +
     'the entry.',
   category: 'routes',
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
     short_channel_id_dir: required(shortChannelIdDir, 'The direction.'),

@@ -17,7 +17,7 @@ export const askreneBiasNode = defineCommand({
     'Channels that appear later are included. Each node has one entry with both values. It is removed when ' +
     'both are 0.',
   category: 'routes',
-  since: 'v25.12',
+  since: 'Core Lightning v25.12',
   params: {
     layer: required(layerName, 'Name of the layer.'),
     node: required(nodeId, 'The node. It does not have to be in the graph.'),

@@ -15,7 +15,7 @@ export const askreneCreateChannel = defineCommand({
     'same id, the public one takes precedence. The nodes do not have to be in the graph. To make a ' +
     'direction usable, call `askrene-update-channel` with at least `enabled` and `htlc_maximum_msat`.',
   category: 'routes',
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
     source: required(nodeId, 'One end.'),

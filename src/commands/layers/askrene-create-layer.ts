@@ -17,7 +17,7 @@ export const askreneCreateLayer = defineCommand({
     'layers. If the layer already exists, the command fails, unless `persistent` is true: then it returns ' +
     'the existing layer unchanged, even if that one is not persistent.',
   category: 'routes',
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: {
     layer: required(shortText, 'Name of the layer. Any text of up to 4096 bytes.'),
     persistent: withDefault(bool, false, 'Whether to store the layer on disk. Default: false.'),

@@ -49,7 +49,7 @@ export const askreneDifflayers = defineCommand({
     'requests finds no route, its result has the member `error`; the command itself succeeds.',
   category: 'routes',
   readOnly: true,
-  since: 'v0.1.0',
+  since: 'Fulgurite v0.1.0',
   params: {
     ...ROUTE_PARAMS,
     with: optional(routeLayer, 'Layer to append.'),

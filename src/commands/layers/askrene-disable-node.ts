@@ -13,7 +13,7 @@ export const askreneDisableNode = defineCommand({
     'payment. This includes channels that appear later and channels created by layers. An update with `enabled` true ' +
     'in the same or a later layer re-enables a direction.',
   category: 'routes',
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
     node: required(nodeId, 'The node. It does not have to be in the graph.'),

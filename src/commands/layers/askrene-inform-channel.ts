@@ -17,7 +17,7 @@ export const askreneInformChannel = defineCommand({
     'have carried the amount. `succeeded`: it carried the amount, so that liquidity moved to the other ' +
     'side. Each call adds a record. `askrene-age` removes old ones.',
   category: 'routes',
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
     short_channel_id_dir: required(shortChannelIdDir, 'The direction.'),

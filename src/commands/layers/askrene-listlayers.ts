@@ -14,7 +14,7 @@ export const askreneListlayers = defineCommand({
     'order in which they were created. `disabled_channels` is present only if it has entries.',
   category: 'routes',
   readOnly: true,
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: { layer: optional(layerName, 'Show only this layer.') },
   result: {
     layers: field(

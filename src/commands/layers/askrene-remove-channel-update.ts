@@ -10,7 +10,7 @@ export const askreneRemoveChannelUpdate = defineCommand({
   summary: 'Remove the overrides of a channel direction from a layer.',
   description: 'Reverts `askrene-update-channel`. Succeeds if nothing is set.',
   category: 'routes',
-  since: 'v26.06',
+  since: 'Core Lightning v26.06',
   params: {
     layer: required(layerName, 'Name of the layer.'),
     short_channel_id_dir: required(shortChannelIdDir, 'The direction.'),

@@ -9,7 +9,7 @@ export const askreneRemoveLayer = defineCommand({
   summary: 'Remove a layer.',
   description: 'Removes the layer, all its entries, the reservations tagged with it, and its copy on disk.',
   category: 'routes',
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: { layer: required(layerName, 'Name of the layer.') },
   result: {},
   handler({ layer }, context) {

@@ -14,7 +14,7 @@ export const askreneUpdateChannel = defineCommand({
     'route request override earlier ones field by field. The channel may be public, made by a layer, or not ' +
     'known yet.',
   category: 'routes',
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: {
     layer: required(layerName, 'Name of the layer.'),
     short_channel_id_dir: required(shortChannelIdDir, 'The direction.'),

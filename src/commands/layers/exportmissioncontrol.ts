@@ -17,7 +17,7 @@ export const exportmissioncontrol = defineCommand({
     'between the two nodes has a maximum below its capacity. LND already learns from the attempts of this service, so ' +
     'export what other nodes or other layers have learned.',
   category: 'routes',
-  since: 'v0.2.0',
+  since: 'Fulgurite v0.2.0',
   params: {
     layer: optional(layerName, 'The layer. The default is `xpay`, where payments record what they learn.'),
     dry_run: withDefault(bool, false, 'Whether to only count the pairs, without sending anything to LND.'),

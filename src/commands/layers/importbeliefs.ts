@@ -62,7 +62,7 @@ export const importbeliefs = defineCommand({
     'time in the future, a channel that is not in the graph, or another chain. With `ignore_unknown`, unknown channels are ' +
     'skipped instead.',
   category: 'routes',
-  since: 'v0.2.0',
+  since: 'Fulgurite v0.2.0',
   params: {
     layer: required(layerName, 'The layer.'),
     chain: required(shortText, 'The chain of the beliefs, such as `bitcoin`.'),

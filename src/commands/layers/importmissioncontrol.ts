@@ -15,7 +15,7 @@ export const importmissioncontrol = defineCommand({
     'this at startup. LND records results for pairs of nodes, not for channels. So if several channels connect two nodes, ' +
     'only failures are used.',
   category: 'routes',
-  since: 'v0.2.0',
+  since: 'Fulgurite v0.2.0',
   params: {},
   result: {
     pairs: field('integer', 'Number of node pairs from which at least one result was used.'),

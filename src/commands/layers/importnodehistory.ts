@@ -15,7 +15,7 @@ export const importnodehistory = defineCommand({
     'count towards the learned odds, each once. The service also does this at startup, unless started with ' +
     '`--no-node-history`.',
   category: 'routes',
-  since: 'v0.2.0',
+  since: 'Fulgurite v0.2.0',
   params: {},
   result: {
     bounds: field('integer', 'Number of bounds imported. A channel direction can have several.'),

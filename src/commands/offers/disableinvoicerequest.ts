@@ -12,7 +12,7 @@ export const disableinvoicerequest = defineCommand({
   description:
     'Invoices that arrive for the request from now on are rejected. Error 1001: it is already disabled.',
   category: 'offers',
-  since: 'v22.11',
+  since: 'Core Lightning v22.11',
   params: { invreq_id: required(hash, 'The request’s id.') },
   result: {
     invreq_id: field('hash', 'SHA-256 of the request.'),

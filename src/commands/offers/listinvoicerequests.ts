@@ -13,7 +13,7 @@ export const listinvoicerequests = defineCommand({
   description: 'Shows the requests made by `invoicerequest`, in order of creation.',
   category: 'offers',
   readOnly: true,
-  since: 'v22.11',
+  since: 'Core Lightning v22.11',
   params: {
     invreq_id: optional(hash, 'Only the request with this id.'),
     active_only: withDefault(bool, false, 'Whether to omit requests that no longer accept invoices.'),

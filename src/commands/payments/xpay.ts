@@ -29,7 +29,7 @@ export const xpay = defineCommand({
     'maxdelay is above 2016. 1002 to 1005 as in `fetchinvoice`. -32011 the recipient of a static invoice did not come ' +
     'online in time, and nothing was paid; see the option `pay-static-invoices`.',
   category: 'payments',
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: XPAY_PARAMS,
   check: (params, context) =>
     params.quote === undefined ? checkInvoicePayment(xpayOf(params, context), context) : undefined,

@@ -14,7 +14,7 @@ export const askreneListreservations = defineCommand({
   description: 'Oldest first. Reservations of a layer are not shown.',
   category: 'routes',
   readOnly: true,
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: {},
   result: {
     reservations: field(

@@ -16,7 +16,7 @@ export const askreneReserve = defineCommand({
     'reserved or none. Equal reservations add up; `askrene-unreserve` releases them one by one. ' +
     'Reservations do not survive a restart.',
   category: 'routes',
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: {
     path: required(
       reservationPath,

@@ -63,7 +63,7 @@ export const askreneScore = defineCommand({
     'probability 0. For a result of `getroutes`, the score matches that result as long as graph and layers do not change.',
   category: 'routes',
   readOnly: true,
-  since: 'v0.2.0',
+  since: 'Fulgurite v0.2.0',
   params: {
     path: required(
       arrayOf(pathHop, MAX_PATH),

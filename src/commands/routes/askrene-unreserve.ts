@@ -12,7 +12,7 @@ export const askreneUnreserve = defineCommand({
     'Takes the same path as `askrene-reserve`. Releases one equal reservation per element. If one is ' +
     'missing, releases nothing.',
   category: 'routes',
-  since: 'v24.11',
+  since: 'Core Lightning v24.11',
   params: {
     path: required(reservationPath, 'Objects with short_channel_id_dir, amount_msat and optionally layer.'),
     dev_remove_all: forDevelopers(optional(bool, 'Whether to release all reservations, ignoring the path.')),

@@ -87,7 +87,7 @@ export const getroutesBatch = defineCommand({
     '`getroutes`.',
   category: 'routes',
   readOnly: true,
-  since: 'v0.2.0',
+  since: 'Fulgurite v0.2.0',
   params: {
     source: ROUTE_PARAMS.source,
     requests: required(

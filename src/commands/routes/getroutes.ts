@@ -82,7 +82,7 @@ export const getroutes = defineCommand({
     'smallest change that works, within 1 %. With `minimal: false`, a smaller change may work too.',
   category: 'routes',
   readOnly: true,
-  since: 'v24.08',
+  since: 'Core Lightning v24.08',
   params: {
     ...ROUTE_PARAMS,
     ...ROUTE_LIMITS,

@@ -33,7 +33,7 @@ export const blacklistrune = defineCommand({
     'from them. Returns the whole blacklist. To revoke all runes, stop the node and delete the file ' +
     '`rune-secret`.',
   category: 'utility',
-  since: 'v23.08',
+  since: 'Core Lightning v23.08',
   params: PARAMS,
   check: (params) => void rangeOf(params),
   result: { blacklist: field('array', 'Ranges of unique_id, in ascending order: start, end.') },

@@ -27,7 +27,7 @@ export const checkrune = defineCommand({
     'and `outgoday`. If `nodeid`, `method` or `params` is omitted, restrictions on it are tested as if the request had none. Errors: 1503 the rune is blacklisted. 1501 this ' +
     'node did not create it. 1502 it does not permit the request; the message names the restriction.',
   category: 'utility',
-  since: 'v23.08',
+  since: 'Core Lightning v23.08',
   params: {
     rune: required(runeParam, 'The rune.'),
     nodeid: optional(nodeId, 'The node that sends the request.'),

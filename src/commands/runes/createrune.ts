@@ -61,7 +61,7 @@ export const createrune = defineCommand({
     'and nothing is stored. A method that the attached node executes (see `help`) needs a rune made with ' +
     '`method=METHOD`, or with `forward` true; restrictions added later do not count.',
   category: 'utility',
-  since: 'v23.08',
+  since: 'Core Lightning v23.08',
   params: {
     rune: optional(runeParam, 'A rune to restrict further. Without it, a new one is created and stored.'),
     restrictions: optional(

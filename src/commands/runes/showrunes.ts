@@ -19,7 +19,7 @@ export const showrunes = defineCommand({
     'what it permits, even if another node created it.',
   category: 'utility',
   readOnly: true,
-  since: 'v23.08',
+  since: 'Core Lightning v23.08',
   params: { rune: optional(runeParam, 'The only rune to show.') },
   result: {
     runes: field(

@@ -36,7 +36,7 @@ export const setconfig = defineCommand({
     'data directory and survives a restart. At startup, the command line and the environment take ' +
     'precedence over it.',
   category: 'utility',
-  since: 'v23.08',
+  since: 'Core Lightning v23.08',
   params: PARAMS,
   check: (params, context) => void newValue(params, context),
   result: {

@@ -16,6 +16,14 @@ describe('text for roff', () => {
 
 const pages = [programManPage(USAGE, START_USAGE, COMMANDS), ...COMMANDS.map(commandManPage)];
 
+it('names the program whose release introduced a command', () => {
+  const pageOf = (wanted: string) => commandManPage(COMMANDS.find(({ name }) => name === wanted)!);
+  expect(pageOf('getroutes')).toContain('\nSince Core Lightning v24.08.\n');
+  expect(pageOf('listlearned')).toContain('\nSince Fulgurite v0.2.0.\n');
+  const without = COMMANDS.filter(({ since }) => since?.match(/^(Core Lightning|Fulgurite) v/) === null);
+  expect(without.map(({ name }) => name)).toEqual([]);
+});
+
 describeNeeding('groff', spawnSync('groff', ['--version']).status === 0, 'groff', () => {
   it('reads every page without a warning, and shows the declared texts', () => {
     const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-P-cbou', '-ww'], {

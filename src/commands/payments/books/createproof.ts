@@ -35,7 +35,7 @@ export const createproof = defineCommand({
     'offline. Errors: 1700 no payment of this invoice, offer or name is complete; -32602 the text is ' +
     'invalid, or another node requested the invoice.',
   category: 'payments',
-  since: 'v26.06',
+  since: 'Core Lightning v26.06',
   readOnly: true,
   params: {
     invstring: required(

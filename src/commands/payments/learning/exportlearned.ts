@@ -12,7 +12,7 @@ export const exportlearned = defineCommand({
     'something about whom this node pays.',
   category: 'payments',
   readOnly: true,
-  since: 'v0.2.0',
+  since: 'Fulgurite v0.2.0',
   params: {},
   result: {
     chain: field('string', 'The chain.'),

@@ -40,7 +40,7 @@ export const importlearned = defineCommand({
     'Replaces everything that this node has learned with the result of `exportlearned`, completely or not at all. To keep what ' +
     'was learned before, export it first. With `dry_run`, only compares the two models.',
   category: 'payments',
-  since: 'v0.2.0',
+  since: 'Fulgurite v0.2.0',
   params: {
     learned: required(exported, 'What `exportlearned` returned.'),
     dry_run: withDefault(bool, false, 'Whether to only compare the two models.'),

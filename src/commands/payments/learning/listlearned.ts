@@ -21,7 +21,7 @@ export const listlearned = defineCommand({
     'Other route queries use it only if they name the layer `auto.learned`.',
   category: 'payments',
   readOnly: true,
-  since: 'v0.2.0',
+  since: 'Fulgurite v0.2.0',
   params: {
     nodes: withDefault(u32, DEFAULT_NODES, 'Maximum number of nodes to show in each list.'),
   },
