@@ -298,6 +298,16 @@ export interface GraphCheck {
   readonly problem?: string;
 }
 
+/** What `getinfo` shows about some kinds of nodes. */
+export interface NodeDetails {
+  /** Whether our plugin runs in the node. */
+  readonly plugin?: boolean | undefined;
+  /** Ids of other data directories that pay with the node. */
+  readonly other_daemons?: readonly string[];
+  /** Whether the node's graph is complete. */
+  readonly synced_to_graph?: boolean;
+}
+
 /** A node in a separate process, whose channels and balances this network uses. */
 export interface NodeBehind {
   readonly nodeId: NodeId;
@@ -308,8 +318,8 @@ export interface NodeBehind {
   readonly version: string;
   /** Why no payment is possible through the node at the moment, as text. Absent when payments are possible. */
   readonly problem?: string;
-  /** What `getinfo` shows about this kind of node, besides id and version. Members may be undefined. Never rejects. */
-  details(): Promise<Readonly<Record<string, unknown>>>;
+  /** What `getinfo` shows about this kind of node, besides id and version. Never rejects. */
+  details(): Promise<NodeDetails>;
   /**
    * The fees that the node has earned by forwarding. Undefined when the node is unreachable. Absent if this kind of
    * node does not report them. Never rejects.

@@ -36,7 +36,7 @@ function errorObject(name: ErrorName): object {
 }
 
 /** The OpenRPC document of a registry. */
-export function openRpc<C>(registry: Registry<C>, version: string): object {
+export function openRpc<C>(registry: Registry<C>, version: string) {
   return {
     openrpc: '1.3.2',
     info: { title: 'Fulgurite', version },
@@ -44,7 +44,7 @@ export function openRpc<C>(registry: Registry<C>, version: string): object {
   };
 }
 
-function openRpcMethod<C>(command: Command<C>, isDeveloper: boolean): object {
+function openRpcMethod<C>(command: Command<C>, isDeveloper: boolean) {
   const params = shownParams(command, isDeveloper);
   return {
     name: command.name,

@@ -12,15 +12,12 @@ import { listTurn } from './list-turns.ts';
  * A JSON array whose elements are created while it is written. A list can be written only once. It owns its elements,
  * so the code that writes them may add members.
  */
-export class JsonList {
-  readonly elements: Iterable<unknown> | AsyncIterable<unknown>;
+export class JsonList<T = unknown> {
+  readonly elements: Iterable<T> | AsyncIterable<T>;
   /** The elements in pages, for a list made by `inPages`. */
-  readonly pages: AsyncIterable<Iterable<unknown>> | undefined;
+  readonly pages: AsyncIterable<Iterable<T>> | undefined;
 
-  constructor(
-    elements: Iterable<unknown> | AsyncIterable<unknown>,
-    pages?: AsyncIterable<Iterable<unknown>>,
-  ) {
+  constructor(elements: Iterable<T> | AsyncIterable<T>, pages?: AsyncIterable<Iterable<T>>) {
     this.elements = elements;
     this.pages = pages;
   }
@@ -30,28 +27,28 @@ export class JsonList {
    * long as writing it. The elements contain no `JsonList`. A page is requested once the whole previous page has been
    * read.
    */
-  static inPages(pages: AsyncIterable<Iterable<unknown>>): JsonList {
+  static inPages<T>(pages: AsyncIterable<Iterable<T>>): JsonList<T> {
     return new JsonList(elementsOf(pages), pages);
   }
 
   /** A list that creates each element while it is written. */
-  static of<T>(entries: Iterable<T>, toElement: (entry: T) => unknown): JsonList {
+  static of<T, U>(entries: Iterable<T>, toElement: (entry: T) => U): JsonList<U> {
     return new JsonList(each(entries, toElement));
   }
 
   /** The list with each element converted while it is written. */
-  map(change: (element: unknown) => unknown): JsonList {
+  map<U>(change: (element: T) => U): JsonList<U | Awaited<U>> {
     const { elements, pages } = this;
     if (pages !== undefined) return JsonList.inPages(eachLater(pages, (page) => each(page, change)));
     return new JsonList(isAsync(elements) ? eachLater(elements, change) : each(elements, change));
   }
 }
 
-function* each<T>(elements: Iterable<T>, change: (element: T) => unknown): Generator<unknown, void> {
+function* each<T, U>(elements: Iterable<T>, change: (element: T) => U): Generator<U, void> {
   for (const element of elements) yield change(element);
 }
 
-async function* elementsOf(pages: AsyncIterable<Iterable<unknown>>): AsyncGenerator<unknown, void> {
+async function* elementsOf<T>(pages: AsyncIterable<Iterable<T>>): AsyncGenerator<Awaited<T>, void> {
   for await (const page of pages) yield* page;
 }
 
@@ -62,7 +59,7 @@ async function* eachLater<T, U>(
   for await (const element of elements) yield change(element);
 }
 
-const isAsync = (elements: Iterable<unknown> | AsyncIterable<unknown>): elements is AsyncIterable<unknown> =>
+const isAsync = <T>(elements: Iterable<T> | AsyncIterable<T>): elements is AsyncIterable<T> =>
   Symbol.asyncIterator in elements;
 
 /** A piece of text, or a promise to await before requesting the next piece. */

@@ -34,7 +34,7 @@ export const isAtLeast = (level: LogLevel, lowest: LogLevel): boolean =>
 export interface LogRecord {
   /** UNIX time in milliseconds. */
   readonly timeMs: number;
-  readonly level: LogLevel;
+  readonly level: keyof Log;
   /** The part of the service that wrote the line. */
   readonly subsystem: string;
   readonly message: string;

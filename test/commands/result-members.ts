@@ -54,6 +54,16 @@ read();
 /** The commands in the table. */
 export const TABLED: readonly string[] = [...commands.keys()];
 
+/** The paths of all members of a command's result in the table, such as `channels[].peer_id`. */
+export const pathsOf = (command: string): string[] => {
+  const below = (row: Row, path: string): string[] =>
+    row.inside.flatMap((one) => {
+      const inner = one.name === '[]' ? `${path}[]` : path === '' ? one.name : `${path}.${one.name}`;
+      return [inner, ...below(one, inner)];
+    });
+  return [...new Set(below(commands.get(command)!, ''))];
+};
+
 /** The faults in the result of a command, one line each; empty if there are none. */
 export function wrongMembers(command: string, result: unknown): string[] {
   const rows = commands.get(command);

@@ -141,7 +141,7 @@ async function answerUnder(
   }
 }
 
-function shown(layers: readonly string[], answer: Answered, { deprecations }: Session): object {
+function shown(layers: readonly string[], answer: Answered, { deprecations }: Session) {
   if (answer instanceof NoRouteError) {
     const { code, message, data } = asError(noRouteInWords(answer.noRoute));
     return { layers, error: { code, message, data } };
@@ -168,7 +168,7 @@ function entriesMet(
   answers: readonly Answered[],
   source: string,
   { layers: book, graph }: NodeContext,
-): object[] {
+) {
   const isFailure = (answer: Answered): answer is NoRouteError => answer instanceof NoRouteError;
   const reasons = answers.filter(isFailure).map(({ reason }) => reason);
   const found = answers.filter((answer): answer is RouteAnswer => !isFailure(answer));
@@ -178,7 +178,7 @@ function entriesMet(
   );
 }
 
-function entryJson(entry: LayerEntry): object {
+function entryJson(entry: LayerEntry) {
   switch (entry.kind) {
     case 'sourceFree':
       return { kind: 'source_free', node: entry.node };

@@ -26,7 +26,7 @@ export type RecordEntry = Omit<LiquidityRecord, 'older'>;
  * A layer with all its entries, as `askrene-listlayers` shows it. Empty lists are included, except `disabled_channels`.
  * @param isAskrenes whether to leave out `disabled_channels`, which cln-askrene lacks
  */
-export function layerJson(layer: Layer, isAskrenes = false): object {
+export function layerJson(layer: Layer, isAskrenes = false) {
   const updates = [...layer.channelUpdates];
   const disabled = isAskrenes ? [] : updates.filter(({ update }) => update.enabled === false);
   return {
@@ -43,7 +43,7 @@ export function layerJson(layer: Layer, isAskrenes = false): object {
   };
 }
 
-function list<T>(entries: readonly T[], toJson: (entry: T) => unknown): unknown[] | JsonList {
+function list<T, U>(entries: readonly T[], toJson: (entry: T) => U): U[] | JsonList<U> {
   if (entries.length <= LONG) return entries.map(toJson);
   return JsonList.of([...entries], toJson);
 }
@@ -52,22 +52,22 @@ function list<T>(entries: readonly T[], toJson: (entry: T) => unknown): unknown[
  * Those records of a layer that `isShown` selects, as results show them. A layer only appends to its array of records,
  * and starts a new array when it removes old records. So the current array need not be copied.
  */
-function recordList(
+function recordList<T>(
   records: readonly LiquidityRecord[],
   isShown: (record: LiquidityRecord) => boolean,
-  toJson: (record: RecordEntry) => unknown,
-): unknown[] | JsonList {
+  toJson: (record: RecordEntry) => T,
+): T[] | JsonList<T> {
   const { length } = records;
   if (length <= LONG) return records.filter(isShown).map(toJson);
   return new JsonList(chosen(records, length, isShown, toJson));
 }
 
-function* chosen(
+function* chosen<T>(
   records: readonly LiquidityRecord[],
   length: number,
   isShown: (record: LiquidityRecord) => boolean,
-  toJson: (record: RecordEntry) => unknown,
-): Generator<unknown, void> {
+  toJson: (record: RecordEntry) => T,
+): Generator<T, void> {
   for (let at = 0; at < length; at++) {
     const record = records[at]!;
     if (isShown(record)) yield toJson(record);
@@ -75,12 +75,7 @@ function* chosen(
 }
 
 /** An entry of `created_channels`. `source` is always the end with the smaller node id. */
-export const createdChannelJson = ({
-  node1,
-  node2,
-  shortChannelId,
-  capacityMsat,
-}: CreatedChannelEntry): object => ({
+export const createdChannelJson = ({ node1, node2, shortChannelId, capacityMsat }: CreatedChannelEntry) => ({
   source: node1,
   destination: node2,
   short_channel_id: formatShortChannelId(shortChannelId),
@@ -88,7 +83,7 @@ export const createdChannelJson = ({
 });
 
 /** An entry of `channel_updates`. Fields that the update does not change are absent. */
-export function channelUpdateJson(entry: ChannelUpdateEntry): object {
+export function channelUpdateJson(entry: ChannelUpdateEntry) {
   const { update } = entry;
   return {
     short_channel_id_dir: formatShortChannelIdDir(entry),
@@ -105,7 +100,7 @@ export function channelUpdateJson(entry: ChannelUpdateEntry): object {
  * An entry of `constraints`. A minimum of 0 msat carries no information, so the entry then shows neither minimum nor
  * maximum.
  */
-export const constraintJson = (record: RecordEntry): object => ({
+export const constraintJson = (record: RecordEntry) => ({
   short_channel_id_dir: formatShortChannelIdDir(record),
   timestamp: record.timestamp,
   minimum_msat: record.kind === 'minimum' && record.amountMsat > 0n ? record.amountMsat : undefined,
@@ -113,14 +108,14 @@ export const constraintJson = (record: RecordEntry): object => ({
 });
 
 /** An entry of `impressions`: `amount_msat` moved in the named direction. */
-export const impressionJson = (record: RecordEntry): object => ({
+export const impressionJson = (record: RecordEntry) => ({
   short_channel_id_dir: formatShortChannelIdDir(record),
   timestamp: record.timestamp,
   amount_msat: record.amountMsat,
 });
 
 /** An entry of `biases`, also in the result of `askrene-bias-channel`. */
-export const biasJson = (entry: ChannelBiasEntry): object => ({
+export const biasJson = (entry: ChannelBiasEntry) => ({
   short_channel_id_dir: formatShortChannelIdDir(entry),
   description: entry.description,
   bias: entry.bias,
@@ -128,7 +123,7 @@ export const biasJson = (entry: ChannelBiasEntry): object => ({
 });
 
 /** An entry of `node_biases`: a node and both of its values. */
-export const nodeBiasJson = (entry: NodeBiasEntry): object => ({
+export const nodeBiasJson = (entry: NodeBiasEntry) => ({
   node: entry.node,
   description: entry.description,
   in_bias: entry.inBias,

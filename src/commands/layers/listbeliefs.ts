@@ -86,7 +86,7 @@ function width({ bounds: { minMsat, maxMsat }, capacityMsat }: Belief): number {
   return Math.max(0, Number(maxMsat - minMsat)) / Number(capacityMsat);
 }
 
-function beliefJson({ of, capacityMsat, bounds, records, newest }: Belief, graph: ChannelGraph): object {
+function beliefJson({ of, capacityMsat, bounds, records, newest }: Belief, graph: ChannelGraph) {
   const channel = graph.channelIndex(of.shortChannelId);
   const ends = channel < 0 ? [] : [graph.nodeId(graph.node1[channel]!), graph.nodeId(graph.node2[channel]!)];
   return {
@@ -101,7 +101,7 @@ function beliefJson({ of, capacityMsat, bounds, records, newest }: Belief, graph
   };
 }
 
-const recordJson = (record: LiquidityRecord): object => ({
+const recordJson = (record: LiquidityRecord) => ({
   short_channel_id_dir: formatShortChannelIdDir(record),
   kind: record.kind,
   amount_msat: record.amountMsat,

@@ -22,7 +22,7 @@ export const listlayers = defineCommand({
   handler: (_params, { layers }) => ({ layers: [...layers.layers()].map(countsOf) }),
 });
 
-function countsOf(layer: Layer): object {
+function countsOf(layer: Layer) {
   const impressions = layer.records.reduce((sum, { kind }) => sum + (kind === 'impression' ? 1 : 0), 0);
   const newest = layer.records.reduce((most, { timestamp }) => Math.max(most, timestamp), 0);
   return {

@@ -6,7 +6,7 @@ import {
   parseHostPort,
   parsePeerLocation,
 } from '../../network/peer/index.ts';
-import { field, optional, required } from '../../rpc/command.ts';
+import { field, optional, optionalField, required } from '../../rpc/command.ts';
 import { shortText, u16 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { addressEntry } from './peer-address.ts';
@@ -30,7 +30,7 @@ export const connect = defineCommand({
     id: field('pubkey', 'The peer.'),
     features: field('hex', 'Feature bits (BOLT 9) of the peer.'),
     direction: field('string', 'Who opened the connection: `out` we did, `in` the peer did.'),
-    address: field(
+    address: optionalField(
       'object',
       "The peer's end of the connection: type, address, port. On a simulated network it is derived from the node id.",
     ),

@@ -106,20 +106,17 @@ export const getinfo = defineCommand({
   },
 });
 
-async function behindOf(kind: NetworkKind, behind: NodeBehind | undefined): Promise<Record<string, unknown>> {
-  if (behind === undefined) return {};
-  const { nodeId, version, problem } = behind;
-  return {
-    node_behind: { kind, id: nodeId, version, ...(await behind.details()) },
-    ...(problem && { warning_node_behind: problem }),
-  };
+async function behindOf(kind: NetworkKind, behind: NodeBehind | undefined) {
+  const node = behind && { kind, id: behind.nodeId, version: behind.version, ...(await behind.details()) };
+  return { node_behind: node, warning_node_behind: behind?.problem };
 }
 
-function gossipCheckOf(check: GraphCheck | undefined): Record<string, string> {
-  if (check === undefined) return {};
-  const { source, problem } = check;
-  if (source === 'unchecked') return { gossip_check: source, warning_gossip_check: UNCHECKED };
-  if (problem === undefined) return { gossip_check: source };
-  const warning = `the chain source is unavailable, so new channels cannot be verified: ${problem}`;
-  return { gossip_check: source, warning_gossip_check: warning };
+const gossipCheckOf = (check: GraphCheck | undefined) => ({
+  gossip_check: check?.source,
+  warning_gossip_check: check && gossipWarning(check),
+});
+
+function gossipWarning({ source, problem }: GraphCheck): string | undefined {
+  if (source === 'unchecked') return UNCHECKED;
+  return problem && `the chain source is unavailable, so new channels cannot be verified: ${problem}`;
 }

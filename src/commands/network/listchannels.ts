@@ -73,11 +73,7 @@ function allChannelIds(graph: ChannelGraph): BigUint64Array {
   return ids;
 }
 
-function* entries(
-  graph: ChannelGraph,
-  ids: Iterable<bigint>,
-  wanted: (entry: DirectionEntry) => boolean,
-): Generator<object, void> {
+function* entries(graph: ChannelGraph, ids: Iterable<bigint>, wanted: (entry: DirectionEntry) => boolean) {
   for (const id of ids) {
     for (const direction of [0, 1] as const) {
       // The graph, and with it the channel's index, may have changed since the last yield.

@@ -75,11 +75,11 @@ function checkList({ in_channel, out_channel, index, start, limit }: ParsedParam
   }
 }
 
-const rowOf = (forward: ListedForward): object => ({
+const rowOf = (forward: ListedForward) => ({
   created_index: forward.index,
   in_channel: formatShortChannelId(forward.in),
   in_msat: forward.inMsat,
-  status: 'settled',
+  status: 'settled' as const,
   received_time: forward.endedAtMs / 1000,
   out_channel: formatShortChannelId(forward.out),
   updated_index: forward.index,

@@ -40,7 +40,7 @@ function isListed(graph: ChannelGraph, node: number): boolean {
  * replaced, so that nodes get new indexes. So each node is looked up by its id. The array of ids need not be copied,
  * because ids are only appended to it.
  */
-function* allNodes(graph: ChannelGraph): Generator<object, void> {
+function* allNodes(graph: ChannelGraph) {
   const { nodeIds, nodeCount } = graph;
   for (let offset = 0; offset < nodeCount * NODE_ID_BYTES; offset += NODE_ID_BYTES) {
     const node = graph.nodeIndexOfBytes(nodeIds, offset);
@@ -48,12 +48,12 @@ function* allNodes(graph: ChannelGraph): Generator<object, void> {
   }
 }
 
-function nodeEntry(graph: ChannelGraph, node: number): object {
+function nodeEntry(graph: ChannelGraph, node: number) {
   const announcement = graph.announcements.get(node);
   return { nodeid: graph.nodeId(node), ...(announcement && announced(announcement)) };
 }
 
-function announced({ alias, timestamp, color, features, addresses }: AnnouncedNode): object {
+function announced({ alias, timestamp, color, features, addresses }: AnnouncedNode) {
   return {
     alias: text(alias),
     color: hex(color),

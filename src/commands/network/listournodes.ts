@@ -1,4 +1,5 @@
 /** `listournodes`: shows each of our nodes, its spending limits, and, if it takes no new parts, the reason. */
+import type { OwnNode } from '../../network/several/index.ts';
 import { type BalanceSample, KEPT_DAYS, thinned } from '../../payments/books/balance-history.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { unsignedInteger } from '../../rpc/param-types.ts';
@@ -10,7 +11,7 @@ const MAX_HISTORY_HOURS = 24 * KEPT_DAYS;
 /** Maximum number of samples per node in a result. */
 const MAX_SAMPLES = 500;
 
-const sampleJson = ({ atS, spendableMsat, receivableMsat }: BalanceSample): object => ({
+const sampleJson = ({ atS, spendableMsat, receivableMsat }: BalanceSample) => ({
   time: atS,
   spendable_msat: spendableMsat,
   receivable_msat: receivableMsat,
@@ -44,12 +45,12 @@ export const listournodes = defineCommand({
     const nodes = payments.purse?.nodes;
     nodes?.agreeOnHeight();
     const wanted = node === undefined ? (nodes?.list ?? []) : [node];
-    if (history_hours === undefined || balances === undefined) return { nodes: wanted.map(ourNodeJson) };
-    const fromS = balances.nowS() - 3600 * history_hours;
-    const rows = wanted.map(async (one) => {
-      const samples = thinned(await balances.since(one.nodeId, fromS), MAX_SAMPLES);
-      return { ...ourNodeJson(one), balances: samples.map(sampleJson) };
-    });
+    const samplesOf = async ({ nodeId }: OwnNode) => {
+      if (history_hours === undefined || balances === undefined) return undefined;
+      const samples = await balances.since(nodeId, balances.nowS() - 3600 * history_hours);
+      return thinned(samples, MAX_SAMPLES).map(sampleJson);
+    };
+    const rows = wanted.map(async (one) => ({ ...ourNodeJson(one), balances: await samplesOf(one) }));
     return { nodes: await Promise.all(rows) };
   },
 });

@@ -9,7 +9,7 @@ export const OUR_NODE_MEMBERS =
   'settled, failed, and amount_msat and fee_msat of those settled), and resting (the reason, if it takes no new parts)';
 
 /** A node with all members except `balances`. */
-export function ourNodeJson(node: OwnNode): object {
+export function ourNodeJson(node: OwnNode) {
   const { port, settings, whyResting } = node;
   const htlcs = [...node.inFlight.values()];
   return {
@@ -35,7 +35,7 @@ export function ourNodeJson(node: OwnNode): object {
   };
 }
 
-const sumsJson = ({ settled, failed, amountMsat, feeMsat }: HtlcSums): object => ({
+const sumsJson = ({ settled, failed, amountMsat, feeMsat }: HtlcSums) => ({
   settled,
   failed,
   amount_msat: amountMsat,

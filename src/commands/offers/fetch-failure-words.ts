@@ -104,7 +104,7 @@ export function stepData({
   connected,
   route,
   reason,
-}: FetchStep): Data {
+}: FetchStep) {
   return {
     target,
     ...(offerPath !== undefined && { offer_path: offerPath }),

@@ -78,7 +78,7 @@ export const fetchinvoice = defineCommand({
   },
 });
 
-function periodObject({ counter, starttime, endtime, paywindowStart, paywindowEnd }: Period): object {
+function periodObject({ counter, starttime, endtime, paywindowStart, paywindowEnd }: Period) {
   return { counter, starttime, endtime, paywindow_start: paywindowStart, paywindow_end: paywindowEnd };
 }
 

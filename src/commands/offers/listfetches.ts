@@ -32,11 +32,14 @@ export const listfetches = defineCommand({
   },
 });
 
-function fetchJson({ fetch, offer, beganAtMs, tookMs, steps, end, answer }: RecentFetch): object {
+/** The status of a fetch that has ended. */
+const STATUS = { answered: 'complete', failed: 'failed' } as const;
+
+function fetchJson({ fetch, offer, beganAtMs, tookMs, steps, end, answer }: RecentFetch) {
   const { offerDescription, offerIssuer } = offer.fields;
   return {
     number: fetch.number,
-    status: end === undefined ? 'pending' : end.status === 'answered' ? 'complete' : 'failed',
+    status: end === undefined ? ('pending' as const) : STATUS[end.status],
     created_at: beganAtMs / 1000,
     took_ms: tookMs,
     timeout: fetch.timeoutMs / 1000,
@@ -53,7 +56,7 @@ function fetchJson({ fetch, offer, beganAtMs, tookMs, steps, end, answer }: Rece
   };
 }
 
-function answerJson({ invoice, changes }: FetchAnswer): object {
+function answerJson({ invoice, changes }: FetchAnswer) {
   const { offerDescription, offerIssuer, invoiceAmountMsat, invoiceCreatedAt } = invoice.fields;
   const { descriptionAppended, description, vendorRemoved, vendor, amountMsat } = changes;
   return {
@@ -75,7 +78,7 @@ function answerJson({ invoice, changes }: FetchAnswer): object {
   };
 }
 
-function failureJson({ error, failure }: Extract<FetchEnd, { status: 'failed' }>): object {
+function failureJson({ error, failure }: Extract<FetchEnd, { status: 'failed' }>) {
   const { message, data } =
     failure === undefined ? { message: ERRORS[error].meaning, data: undefined } : fetchFailureWords(failure);
   return { code: ERRORS[error].code, message, data };

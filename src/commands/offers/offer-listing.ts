@@ -12,7 +12,7 @@ import type { InvoiceRequestRow } from '../../store/offer-repository.ts';
  * One of our offers with the members of the result of `offer`. `force_paths` is always false, because we make no offers
  * with it.
  */
-export function offerObject({ offer, offerId, active, singleUse, used, label }: IssuedOffer): object {
+export function offerObject({ offer, offerId, active, singleUse, used, label }: IssuedOffer) {
   return {
     offer_id: toHex(offerId),
     active,
@@ -28,12 +28,12 @@ export function offerObject({ offer, offerId, active, singleUse, used, label }: 
  * An offer as `listoffers` and `disableoffer` show it, with its description. The result of `offer` omits the
  * description, as in Core Lightning.
  */
-export function listedOffer(issued: IssuedOffer): object {
+export function listedOffer(issued: IssuedOffer) {
   return { ...offerObject(issued), description: issued.offer.fields.offerDescription };
 }
 
 /** One of our invoice requests with the members of `listinvoicerequests`. */
-export function requestObject(request: InvoiceRequestRow): object {
+export function requestObject(request: InvoiceRequestRow) {
   return {
     invreq_id: toHex(request.requestId),
     active: request.active,
@@ -45,7 +45,7 @@ export function requestObject(request: InvoiceRequestRow): object {
 }
 
 /** An offer of a simulated node, with its issuer and kind. */
-export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer): object {
+export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer) {
   return {
     offer_id: toHex(offerId),
     bolt12: formatOffer(offer),
@@ -59,7 +59,7 @@ export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer)
  * One of our invoices with the members of `listinvoices`. Its preimage is shown only once it is paid. @param nowSeconds
  * current UNIX time in seconds, for telling whether the invoice has expired
  */
-export function invoiceObject(invoice: IssuedInvoice, nowSeconds: bigint): object {
+export function invoiceObject(invoice: IssuedInvoice, nowSeconds: bigint) {
   const { label, offerId, bytes, preimage, paymentHash, amountMsat, isPaid } = invoice;
   return {
     label,

@@ -46,15 +46,11 @@ export const PLAN_RESULT = {
  * What the payment would cost if each of our nodes paid it alone. Undefined if there is only one node, or if a single
  * node was requested.
  */
-async function alone(
-  request: PaymentRequest,
-  { payments }: NodeContext,
-  client: object,
-): Promise<object[] | undefined> {
+async function alone(request: PaymentRequest, { payments }: NodeContext, client: object) {
   const nodes = payments.purse?.nodes.list ?? [];
   const asked = nodes.filter(({ nodeId }) => request.ourNodes?.includes(nodeId) !== false);
   if (asked.length < 2) return undefined;
-  const costs: object[] = [];
+  const costs = [];
   for (const { name, nodeId } of asked) {
     try {
       const { routes, probabilityPpm } = await payments.plan({ ...request, ourNodes: [nodeId] }, client);
@@ -70,11 +66,7 @@ async function alone(
 }
 
 /** The components of a route's odds. Undefined if nothing is learned. */
-export function oddsJson(
-  { payments }: NodeContext,
-  path: Route['path'],
-  layers: readonly string[],
-): object | undefined {
+export function oddsJson({ payments }: NodeContext, path: Route['path'], layers: readonly string[]) {
   const split = payments.oddsOf?.(path, layers);
   if (split === undefined) return undefined;
   const ppm = (chance: number): number => Math.floor(1e6 * chance);
@@ -90,7 +82,7 @@ export function oddsJson(
  * How many nodes could be the recipient or the sender, according to the best-informed forwarding node. If the route
  * ends in a blinded path, the nodes before it know only the introduction node.
  */
-function privacyJson(path: Route['path'], finalBlocks: number, { graph }: NodeContext): object | undefined {
+function privacyJson(path: Route['path'], finalBlocks: number, { graph }: NodeContext) {
   const isBlinded = path.at(-1)!.nodeIdOut === BLINDED_RECIPIENT;
   const seen = isBlinded ? path.slice(0, -1) : path;
   const hops = seen.map(({ shortChannelIdDir, amountOutMsat, cltvOut }) => ({
@@ -102,11 +94,7 @@ function privacyJson(path: Route['path'], finalBlocks: number, { graph }: NodeCo
 }
 
 /** The first attempts that the payment would make. @throws FulguriteError as the payment itself */
-export async function planJson(
-  request: PaymentRequest,
-  context: NodeContext,
-  client: object,
-): Promise<object> {
+export async function planJson(request: PaymentRequest, context: NodeContext, client: object) {
   const plan = await context.payments.plan(request, client);
   const { routes, probabilityPpm, shadow, disregardedLayers } = plan;
   const { finalCltv } = recipientOf(request);

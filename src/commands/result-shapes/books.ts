@@ -63,7 +63,7 @@ const PAYSTATUS = {
 const WHOLE_PAYMENT = {
   id: 'hex',
   created_index: 'u64',
-  command: '=keysend|xkeysend|xpay|pay|sendpay',
+  command: '=keysend|xkeysend|xpay|pay|sendpay|probe',
   payment_hash: 'hash',
   destination: 'pubkey',
   amount_msat: 'msat',
@@ -83,6 +83,7 @@ const WHOLE_PAYMENT = {
       status: '=pending|complete|failed',
       'failreason?': 'string',
       partid: 'u64',
+      'node?': 'string',
       amount_msat: 'msat',
       amount_sent_msat: 'msat',
       probability_ppm: 'ppm',
@@ -166,7 +167,7 @@ export const BOOKS_RESULTS: ResultShapes = {
       row({
         'index?': 'u64',
         time: 'number',
-        kind: '=payment|refund|in_flight',
+        kind: '=payment|transfer|refund|in_flight',
         payment_id: 'string',
         payment_hash: 'hash',
         partid: 'u64',
@@ -230,6 +231,7 @@ export const BOOKS_RESULTS: ResultShapes = {
         'number_of_parts?': 'u64',
         'created_index?': 'u64',
         'updated_index?': 'u64',
+        'pending_reason?': 'string',
       }),
     ],
   },

@@ -12,7 +12,7 @@ const POLICY: Shape = {
 
 const HTLC_SUMS: Shape = { settled: 'u32', failed: 'u32', amount_msat: 'msat', fee_msat: 'msat' };
 
-const OUR_NODE: Shape = {
+const OUR_NODE = {
   name: 'string',
   id: 'pubkey',
   kind: 'string',
@@ -32,15 +32,15 @@ const OUR_NODE: Shape = {
   last_hour: HTLC_SUMS,
   last_day: HTLC_SUMS,
   'resting?': 'string',
-  'balances?': [{ time: 'u64', spendable_msat: 'msat', receivable_msat: 'msat' }],
-};
+} as const satisfies Shape;
 
-const ADDRESS: Shape = {
-  type: '=dns|ipv4|ipv6|torv2|torv3|local socket',
-  'address?': 'string',
-  'socket?': 'string',
-  'port?': 'u16',
-};
+const ADDRESS = { type: '=dns|ipv4|ipv6', address: 'string', port: 'u16' } as const satisfies Shape;
+
+const ANNOUNCED_ADDRESS = {
+  type: '=dns|ipv4|ipv6|torv2|torv3',
+  address: 'string',
+  port: 'u16',
+} as const satisfies Shape;
 
 const PEER_CHANNEL = {
   peer_id: 'pubkey',
@@ -53,6 +53,7 @@ const PEER_CHANNEL = {
   state: 'string',
   'scratch_txid?': 'txid',
   'last_tx_fee_msat?': 'msat',
+  'ignore_fee_limits?': 'boolean',
   'lost_state?': 'boolean',
   'feerate?': { perkw: 'u32', perkb: 'u32' },
   'owner?': 'string',
@@ -61,7 +62,23 @@ const PEER_CHANNEL = {
   'channel_id?': 'hash',
   'funding_txid?': 'txid',
   'funding_outnum?': 'u32',
+  'initial_feerate?': 'string',
+  'last_feerate?': 'string',
+  'next_feerate?': 'string',
+  'next_fee_step?': 'u32',
+  'inflight?': [
+    {
+      funding_txid: 'txid',
+      funding_outnum: 'u32',
+      feerate: 'string',
+      total_funding_msat: 'msat',
+      splice_amount: 'integer',
+      our_funding_msat: 'msat',
+      'scratch_txid?': 'txid',
+    },
+  ],
   'close_to?': 'hex',
+  'close_to_addr?': 'string',
   'private?': 'boolean',
   opener: '=local|remote',
   'closer?': '=local|remote',
@@ -70,6 +87,9 @@ const PEER_CHANNEL = {
     local_funds_msat: 'msat',
     remote_funds_msat: 'msat',
     'pushed_msat?': 'msat',
+    'fee_paid_msat?': 'msat',
+    'fee_rcvd_msat?': 'msat',
+    'psbt?': 'string',
     'withheld?': 'boolean',
   },
   'to_us_msat?': 'msat',
@@ -110,6 +130,8 @@ const PEER_CHANNEL = {
       amount_msat: 'msat',
       expiry: 'u32',
       payment_hash: 'hash',
+      'local_trimmed?': 'boolean',
+      'status?': 'string',
       state: 'string',
     },
   ],
@@ -119,9 +141,16 @@ const PEER_CHANNEL = {
 export const NETWORK_RESULTS: ResultShapes = {
   connect: { address: ADDRESS },
   getinfo: {
-    address: [ADDRESS],
-    binding: [ADDRESS],
-    node_behind: { kind: 'string', id: 'pubkey', version: 'string' },
+    address: [row(ADDRESS)],
+    binding: [row(ADDRESS)],
+    node_behind: {
+      kind: 'string',
+      id: 'pubkey',
+      version: 'string',
+      'plugin?': 'boolean',
+      'other_daemons?': ['string'],
+      'synced_to_graph?': 'boolean',
+    },
     our_nodes: ['string'],
     our_features: { init: 'hex', node: 'hex', channel: 'hex', invoice: 'hex' },
   },
@@ -155,11 +184,18 @@ export const NETWORK_RESULTS: ResultShapes = {
         'last_timestamp?': 'u32',
         'color?': 'hex',
         'features?': 'hex',
-        'addresses?': [ADDRESS],
+        'addresses?': [ANNOUNCED_ADDRESS],
       },
     ],
   },
-  listournodes: { nodes: [OUR_NODE] },
+  listournodes: {
+    nodes: [
+      {
+        ...OUR_NODE,
+        'balances?': [{ time: 'u64', spendable_msat: 'msat', receivable_msat: 'msat' }],
+      },
+    ],
+  },
   listpeerchannels: { channels: [row(PEER_CHANNEL)] },
   listpeers: {
     peers: [

@@ -24,28 +24,31 @@ const QUOTE = {
   expires_at: 'u64',
 } satisfies Shape;
 
-const PLANNED: Shape = {
-  'node?': 'string',
-  'odds?': { balances_ppm: 'ppm', nodes_ppm: 'ppm', searched_ppm: 'ppm', unknown_hops: 'u32' },
-  'privacy?': { recipients: 'u32', senders: 'u32' },
+const ROUTE = {
   amount_msat: 'msat',
   amount_sent_msat: 'msat',
   probability_ppm: 'ppm',
   route: [HOP],
-  'simulated?': 'boolean',
-};
+} as const satisfies Shape;
+
+const PLANNED = row({
+  'node?': 'string',
+  'odds?': { balances_ppm: 'ppm', nodes_ppm: 'ppm', searched_ppm: 'ppm', unknown_hops: 'u32' },
+  'privacy?': { recipients: 'u32', senders: 'u32' },
+  ...ROUTE,
+});
 
 const PLAN = {
   parts: [PLANNED],
   disregarded_layers: ['string'],
   from_each_node: [
-    {
+    row({
       node: 'string',
       'fee_msat?': 'msat',
       'parts?': 'u32',
       'probability_ppm?': 'ppm',
       'error?': { code: 'integer', message: 'string' },
-    },
+    }),
   ],
 } as const satisfies Record<string, Shape>;
 
@@ -137,6 +140,7 @@ export const PAYMENTS_RESULTS: ResultShapes = {
       weights: [['number']],
       seen: ['u64'],
       correction: { slope: 'number', offset: 'number', precision: ['number'] },
+      'historyUntilS?': 'number',
       nodes: [['any']],
       persistence: ['number'],
       times: { mean: 'number', count: 'number', nodes: [['any']] },
@@ -144,15 +148,28 @@ export const PAYMENTS_RESULTS: ResultShapes = {
     },
   },
   planrebalance: {
-    parts: [{ ...MOVE, route: [HOP] }],
+    parts: [row({ ...MOVE, route: [HOP] })],
     channels: [
-      { short_channel_id: 'short_channel_id', peer_id: 'pubkey', percent: 'number', percent_after: 'number' },
+      row({
+        short_channel_id: 'short_channel_id',
+        peer_id: 'pubkey',
+        percent: 'number',
+        percent_after: 'number',
+        'earned_msat?': 'msat',
+        'forwarded_out_msat?': 'msat',
+        'forwarded_in_msat?': 'msat',
+        'earned_ppm?': 'u64',
+      }),
     ],
     obstacle: { code: 'integer', message: 'string' },
   },
   rebalance: {
     parts: [
-      { ...MOVE, status: '=complete|failed|pending', 'error?': { code: 'integer', message: 'string' } },
+      row({
+        ...MOVE,
+        status: '=complete|failed|pending',
+        'error?': { code: 'integer', message: 'string' },
+      }),
     ],
     obstacle: { code: 'integer', message: 'string' },
   },
@@ -162,5 +179,5 @@ export const PAYMENTS_RESULTS: ResultShapes = {
   plankeysend: PLAN,
   plantransfer: PLAN,
   planxpay: PLAN,
-  quote: { routes: PLAN.parts },
+  quote: { routes: [row(ROUTE)] },
 };

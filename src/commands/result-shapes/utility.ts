@@ -21,7 +21,7 @@ export const UTILITY_RESULTS: ResultShapes = {
   getlog: {
     log: [
       {
-        type: '=SKIPPED|BROKEN|UNUSUAL|INFO|DEBUG|TRACE',
+        type: '=SKIPPED|BROKEN|UNUSUAL|INFO|DEBUG',
         'num_skipped?': 'u32',
         'time?': 'string',
         'source?': 'string',

@@ -45,12 +45,12 @@ const pathHop: ParamType<ShortChannelIdDir> = {
   },
 };
 
-const WORDS: Readonly<Record<HopFault, string>> = {
+const WORDS = {
   disabled: 'disabled',
   belowMinimum: 'below_htlc_minimum',
   aboveMaximum: 'above_htlc_maximum',
   tooLittleLiquidity: 'too_little_liquidity',
-};
+} as const satisfies Readonly<Record<HopFault, string>>;
 
 /** Not in Core Lightning. */
 export const askreneScore = defineCommand({
@@ -126,11 +126,7 @@ export const askreneScore = defineCommand({
 });
 
 /** The components of learned odds. Undefined if `auto.learned` is not named, or odds are not learned. */
-function learnedOdds(
-  context: NodeContext,
-  { hops }: RouteScore,
-  layers: readonly string[],
-): object | undefined {
+function learnedOdds(context: NodeContext, { hops }: RouteScore, layers: readonly string[]) {
   if (!layers.includes(AUTOMATIC.learned.name)) return undefined;
   const others = layers.filter((name) => automaticLayer(name) === undefined);
   return oddsJson(
@@ -155,7 +151,7 @@ function scored(score: () => RouteScore, path: readonly ShortChannelIdDir[]): Ro
   }
 }
 
-function hopFaults({ hops }: RouteScore): object[] {
+function hopFaults({ hops }: RouteScore) {
   return hops.flatMap(({ hop, direction, faults }, index) =>
     faults.map((fault) => ({
       fault: WORDS[fault],
@@ -176,16 +172,18 @@ function routeFaults(
   { feeMsat, delay, hops, loopAt }: RouteScore,
   maxfeeMsat: bigint | undefined,
   maxdelay: number | undefined,
-): object[] {
+) {
   return [
-    ...(maxfeeMsat !== undefined && feeMsat > maxfeeMsat ? [{ fault: 'fee', limit_msat: maxfeeMsat }] : []),
-    ...(maxdelay !== undefined && delay > maxdelay ? [{ fault: 'delay', limit: maxdelay }] : []),
-    ...(hops.length > MOST_HOPS ? [{ fault: 'hops', limit: MOST_HOPS }] : []),
-    ...(loopAt === undefined ? [] : [{ fault: 'loop', hop: loopAt }]),
+    ...(maxfeeMsat !== undefined && feeMsat > maxfeeMsat
+      ? [{ fault: 'fee' as const, limit_msat: maxfeeMsat }]
+      : []),
+    ...(maxdelay !== undefined && delay > maxdelay ? [{ fault: 'delay' as const, limit: maxdelay }] : []),
+    ...(hops.length > MOST_HOPS ? [{ fault: 'hops' as const, limit: MOST_HOPS }] : []),
+    ...(loopAt === undefined ? [] : [{ fault: 'loop' as const, hop: loopAt }]),
   ];
 }
 
-function scoredHopJson({ hop, direction, probabilityPpm }: ScoredHop): object {
+function scoredHopJson({ hop, direction, probabilityPpm }: ScoredHop) {
   const { capacityMsat, minMsat, maxMsat, policy, bias, enabled } = direction;
   return {
     ...hopObject(hop, false),

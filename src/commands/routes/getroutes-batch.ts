@@ -110,7 +110,7 @@ export const getroutesBatch = defineCommand({
   handler({ requests, layers, ...shared }, context, { session }) {
     const asked = requests.map((request) => ({ ...shared, ...request }));
     asked.forEach(checkOne);
-    const answer = async (request: (typeof asked)[number]): Promise<object> => {
+    const answer = async (request: (typeof asked)[number]) => {
       const { source, destination, amount_msat, maxfee_msat, final_cltv, maxdelay, maxparts } = request;
       const limits = { maxfeeMsat: maxfee_msat, finalCltv: final_cltv, maxdelay, maxparts };
       const query = { source, destination, amountMsat: amount_msat, layers, ...limits };
@@ -142,7 +142,7 @@ function checkOne(request: Parameters<typeof checkLimits>[0], index: number): vo
 }
 
 /** An error as a member of a result. @throws errors that clients must not see */
-function errorObject(error: unknown): object {
+function errorObject(error: unknown) {
   const told = inWords(error);
   if (!(told instanceof FulguriteError)) throw error;
   const { code, message, data } = told;

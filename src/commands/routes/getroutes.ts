@@ -166,10 +166,7 @@ export const getroutes = defineCommand({
  * An answer with the members of the result of `getroutes`. @param deprecated adds member names for clients older than
  * v26.06
  */
-export function answerObject(
-  { probabilityPpm, routes, unfinished }: RouteAnswer,
-  deprecated: boolean,
-): object {
+export function answerObject({ probabilityPpm, routes, unfinished }: RouteAnswer, deprecated: boolean) {
   return {
     probability_ppm: probabilityPpm,
     routes: routes.map((route) => routeObject(route, deprecated)),
@@ -205,7 +202,7 @@ export function checkLimits(
 }
 
 /** A route as `getroutes` returns it. `deprecated` adds member names for clients older than v26.06. */
-export function routeObject(route: Route, deprecated: boolean): object {
+export function routeObject(route: Route, deprecated: boolean) {
   return {
     probability_ppm: route.probabilityPpm,
     amount_msat: route.amountMsat,
@@ -218,7 +215,7 @@ export function routeObject(route: Route, deprecated: boolean): object {
  * A hop as `getroutes` returns it. With `deprecated`, the last three members repeat other members under their old
  * names, for clients older than v26.06.
  */
-export function hopObject(hop: RouteHop, deprecated: boolean): object {
+export function hopObject(hop: RouteHop, deprecated: boolean) {
   return {
     short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),
     node_id_in: hop.nodeIdIn,

@@ -19,7 +19,7 @@ const UNRESTRICTED =
   'careful when giving this to apps that you don’t trust. Consider using the restrictions parameter to only allow ' +
   'access to specific rpc methods.';
 
-function resultOf(rune: Rune): object {
+function resultOf(rune: Rune) {
   return {
     rune: encodeRune(rune),
     unique_id: String(uniqueIdOf(rune)),

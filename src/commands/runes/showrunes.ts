@@ -35,7 +35,7 @@ export const showrunes = defineCommand({
   },
 });
 
-function runeObject({ rune, text }: GivenRune, runes: RuneBook): object {
+function runeObject({ rune, text }: GivenRune, runes: RuneBook) {
   const { isOurs, isBlacklisted, isStored, lastUsedNs } = runes.standing(rune, text);
   const restrictions = testedRestrictions(rune);
   return {
@@ -55,7 +55,7 @@ function runeObject({ rune, text }: GivenRune, runes: RuneBook): object {
 
 const englishOf = (alternatives: Restriction): string => alternatives.map(inEnglish).join(' OR ');
 
-function alternativeObject(alternative: Alternative): object {
+function alternativeObject(alternative: Alternative) {
   const { field: fieldname, value, condition } = alternative;
   return { fieldname, value, condition, english: inEnglish(alternative) };
 }

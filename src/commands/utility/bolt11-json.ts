@@ -17,7 +17,7 @@ const ADDRESS_PREFIXES: Readonly<Record<Bolt11Currency, AddressPrefix>> = {
 };
 
 /** The members of an invoice. @throws WireError for a malformed invoice, or one that must not be paid */
-export function bolt11Json(text: string): object {
+export function bolt11Json(text: string) {
   const { currency, fields, ...invoice } = parseBolt11(text);
   const prefix = ADDRESS_PREFIXES[currency];
   return {
@@ -42,11 +42,11 @@ export function bolt11Json(text: string): object {
   };
 }
 
-function unlessEmpty(list: readonly unknown[] | undefined): readonly unknown[] | undefined {
+function unlessEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefined {
   return list?.length === 0 ? undefined : list;
 }
 
-function fallbackJson(address: FallbackAddress, prefix: AddressPrefix): object {
+function fallbackJson(address: FallbackAddress, prefix: AddressPrefix) {
   return {
     type: addressType(address),
     addr: addressText(address, prefix),
@@ -54,7 +54,7 @@ function fallbackJson(address: FallbackAddress, prefix: AddressPrefix): object {
   };
 }
 
-function hopJson(hop: RouteHintHop): object {
+function hopJson(hop: RouteHintHop) {
   return {
     pubkey: toHex(hop.nodeId),
     short_channel_id: formatShortChannelId(hop.shortChannelId),
@@ -65,7 +65,7 @@ function hopJson(hop: RouteHintHop): object {
 }
 
 /** An ignored field: its letter, and its 5-bit words in bech32 letters. */
-function extraJson({ tag, words }: TaggedField): object {
+function extraJson({ tag, words }: TaggedField) {
   return { tag, data: Array.from(words, (word) => LETTERS[word]).join('') };
 }
 

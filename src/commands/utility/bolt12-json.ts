@@ -27,7 +27,7 @@ const hexOf = (bytes: Uint8Array | undefined): string | undefined =>
   bytes === undefined ? undefined : toHex(bytes);
 
 /** Members `offer_…` of an offer, or of a request or invoice that repeats it. */
-export function offerJson(fields: OfferFields): object {
+export function offerJson(fields: OfferFields) {
   const { offerCurrency: currency, offerAmount: amount } = fields;
   const digits = currency === undefined ? undefined : minorUnitDigits(currency);
   return {
@@ -52,7 +52,7 @@ export function offerJson(fields: OfferFields): object {
 
 const UNIT_NUMBERS = { seconds: 0, days: 1, months: 2 } as const;
 
-function recurrenceJson(fields: OfferFields): object | undefined {
+function recurrenceJson(fields: OfferFields) {
   const recurrence = recurrenceOf(fields);
   if (recurrence === undefined) return undefined;
   const { base, paywindow, limit, unit, period } = recurrence;
@@ -72,7 +72,7 @@ function recurrenceJson(fields: OfferFields): object | undefined {
 }
 
 /** Members `invreq_…` of a request, or of an invoice that repeats it. */
-export function invoiceRequestJson(fields: InvoiceRequestFields): object {
+export function invoiceRequestJson(fields: InvoiceRequestFields) {
   const { counter, start } = requestedPeriod(fields);
   return {
     invreq_metadata: hexOf(fields.invreqMetadata),
@@ -91,7 +91,7 @@ export function invoiceRequestJson(fields: InvoiceRequestFields): object {
 }
 
 /** Members `invoice_…` of an invoice. Fallback addresses are written for the chain of its request. */
-export function invoiceJson(fields: InvoiceFields): object {
+export function invoiceJson(fields: InvoiceFields) {
   return {
     invoice_paths: fields.invoicePaths?.map((path, i) => pathJson(path, fields.invoiceBlindedPay?.[i])),
     invoice_created_at: fields.invoiceCreatedAt,
@@ -107,7 +107,7 @@ export function invoiceJson(fields: InvoiceFields): object {
 }
 
 /** A static invoice as `decode` shows it, without `valid`. It is for the chain of its offer. */
-export function staticInvoiceJson({ fields, bytes, unknown }: StaticInvoice): object {
+export function staticInvoiceJson({ fields, bytes, unknown }: StaticInvoice) {
   const { offerChains, invoiceRelativeExpiry = STATIC_RELATIVE_EXPIRY } = fields;
   return {
     type: 'bolt12 static invoice',
@@ -123,7 +123,7 @@ export function staticInvoiceJson({ fields, bytes, unknown }: StaticInvoice): ob
  * A fallback address. If payers must ignore the address, it has a warning instead of its text, and the invoice stays
  * valid.
  */
-function fallbackJson(fallback: FallbackAddress, chain = CHAIN_HASHES.bitcoin as Uint8Array): object {
+function fallbackJson(fallback: FallbackAddress, chain = CHAIN_HASHES.bitcoin as Uint8Array) {
   const { version, address } = fallback;
   const shown = { version, hex: toHex(address) };
   if (version > MAX_WITNESS_VERSION)
@@ -147,12 +147,12 @@ const ADDRESS_PREFIXES: readonly (readonly [chainHash: Uint8Array, AddressPrefix
 ];
 
 /** Records whose types the specification does not define. Undefined when there are none. */
-export function unknownJson(records: readonly TlvRecord[]): object[] | undefined {
+export function unknownJson(records: readonly TlvRecord[]) {
   if (records.length === 0) return undefined;
   return records.map(({ type, value }) => ({ type, length: value.length, value: toHex(value) }));
 }
 
-function pathJson({ firstNode, firstPathKey, hops }: BlindedPath, payInfo?: BlindedPayInfo): object {
+function pathJson({ firstNode, firstPathKey, hops }: BlindedPath, payInfo?: BlindedPayInfo) {
   const first =
     firstNode instanceof Uint8Array
       ? { first_node_id: toHex(firstNode) }

@@ -7,9 +7,10 @@ import type { InvoiceFields, InvoiceRequestFields, OfferFields } from '../../bol
 import { isBip353Text } from '../../bolt/invoice/bolt12-invoice-request.ts';
 import { invoiceBasetime, recurrenceOf, requestedPeriod } from '../../bolt/invoice/bolt12-recurrence.ts';
 import type { BlindedPath } from '../../bolt/onion/blinded-path.ts';
+import type { Warning } from './decode-members.ts';
 
 /** Members `warning_…` of a result, each with its text. Empty when nothing is wrong. */
-export type Warnings = Readonly<Record<string, string>>;
+export type Warnings = Readonly<Partial<Record<Warning, string>>>;
 
 /** Warnings about the fields of an offer, in any message that contains them. */
 export function offerWarnings(fields: OfferFields): Warnings {

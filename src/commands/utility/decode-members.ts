@@ -106,7 +106,7 @@ const BOLT11: Shapes = {
   payment_secret: 'secret',
   features: 'hex',
   payment_metadata: 'hex',
-  fallbacks: [{ type: 'string', 'addr?': 'string', hex: 'hex' }],
+  fallbacks: [{ 'type?': 'string', 'addr?': 'string', hex: 'hex' }],
   routes: [
     [
       {
@@ -136,7 +136,10 @@ const WARNINGS = [
   'invreq_bip_353_name_domain_invalid',
   'invreq_recurrence_cancel_without_counter',
   'invreq_recurrence_cancel_with_zero_counter',
-];
+] as const;
+
+/** A member of a result that says why the text cannot be used. */
+export type Warning = `warning_${(typeof WARNINGS)[number]}`;
 
 const typeOf = (shape: Shape): string =>
   typeof shape === 'string' ? shape : Array.isArray(shape) ? 'array' : 'object';

@@ -29,7 +29,7 @@ import { DECODED } from './decode-members.ts';
 const BOLT11_FORM = /^ln(?:bcrt|bc|tbs|tb)\d*[munp]?1[^1]*$/i;
 
 /** A text in one of the formats; the handler receives the decoded object. */
-const decodable: ParamType<object> = {
+const decodable: ParamType<NonNullable<ReturnType<typeof describe>>> = {
   name: 'string',
   schema: { type: 'string' },
   parse(token) {
@@ -47,7 +47,7 @@ const decodable: ParamType<object> = {
   },
 };
 
-function describe(text: string): object | undefined {
+function describe(text: string) {
   const prefix = text.slice(0, 4).toLowerCase();
   if (prefix === 'lno1') return decodedOffer(text);
   if (prefix === 'lnr1') return decodedRequest(text);
@@ -57,7 +57,7 @@ function describe(text: string): object | undefined {
   return BOLT11_FORM.test(text) ? bolt11Json(text) : undefined;
 }
 
-function decodedOffer(text: string): object {
+function decodedOffer(text: string) {
   const offer = parseOffer(text);
   checkOffer(offer);
   return {
@@ -70,7 +70,7 @@ function decodedOffer(text: string): object {
 }
 
 /** Decodes an invoice request, even if it is incomplete or unsigned. Warnings then say so. */
-function decodedRequest(text: string): object {
+function decodedRequest(text: string) {
   const request = parseInvoiceRequest(text);
   checkRequestForm(request);
   const { fields, bytes, unknown } = request;
@@ -101,7 +101,7 @@ function signatureWarnings(request: InvoiceRequest): Warnings {
 }
 
 /** @throws WireError when the invoice cannot be parsed, breaks a rule of BOLT 12, or is not signed by its node. */
-function decodedInvoice(text: string): object {
+function decodedInvoice(text: string) {
   const invoice = parseInvoice(text);
   checkInvoice(invoice);
   checkInvoiceSignature(invoice, invoice.fields.invoiceNodeId as Uint8Array);
@@ -120,7 +120,7 @@ function decodedInvoice(text: string): object {
 }
 
 /** @throws WireError when the invoice breaks a rule of static invoices */
-function decodedStaticInvoice(bytes: Uint8Array): object {
+function decodedStaticInvoice(bytes: Uint8Array) {
   const invoice = decodeStaticInvoice(bytes);
   checkStaticInvoice(invoice);
   return { ...staticInvoiceJson(invoice), valid: true };

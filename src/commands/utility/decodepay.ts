@@ -39,7 +39,7 @@ export const decodepay = defineCommand({
         if (!equalBytes(given, descriptionHash))
           throw invalid('h: does not match description', 'description');
       }
-      const { type: _, valid: __, ...members } = bolt11Json(text) as Readonly<Record<string, unknown>>;
+      const { type: _, valid: __, ...members } = bolt11Json(text);
       return members;
     } catch (error) {
       if (error instanceof WireError) throw invalid(error.message, 'bolt11');

@@ -42,17 +42,17 @@ export const getlog = defineCommand({
       bytes_used: characters,
       bytes_max: maxCharacters,
       log: [
-        ...(dropped > 0 ? [{ type: 'SKIPPED', num_skipped: dropped }] : []),
+        ...(dropped > 0 ? [{ type: 'SKIPPED' as const, num_skipped: dropped }] : []),
         ...shown.map((line) => lineJson(line, startedAtMs)),
       ],
     };
   },
 });
 
-function lineJson({ timeMs, level: of, subsystem, message, fields }: LogRecord, startedAtMs: number): object {
+function lineJson({ timeMs, level: of, subsystem, message, fields }: LogRecord, startedAtMs: number) {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return {
-    type: of.toUpperCase(),
+    type: of.toUpperCase() as Uppercase<typeof of>,
     time: seconds(timeMs - startedAtMs),
     source: subsystem,
     log: message,

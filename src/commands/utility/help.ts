@@ -26,14 +26,14 @@ export const help = defineCommand({
   },
   async handler({ command }, context, { registry, session }) {
     const ofNode = await nodeUsages(context);
-    const forwarded = ofNode.map((usage) => ({ command: usage, forwarded: true }));
+    const forwarded = ofNode.map((usage) => entry(usage, true));
     const visible = (candidate: NodeCommand) =>
       (session.deprecations || candidate.deprecated === undefined) &&
       context.forwarded?.takes(candidate.name) !== true;
     if (command === undefined) {
       const all = registry.names.map((name) => registry.commands.get(name)!).filter(visible);
       return {
-        help: [...all.map((one) => ({ command: usageOf(one, registry.isDeveloper) })), ...forwarded],
+        help: [...all.map((one) => entry(usageOf(one, registry.isDeveloper))), ...forwarded],
         'format-hint': 'simple',
       };
     }
@@ -42,9 +42,11 @@ export const help = defineCommand({
     const one = registry.commands.get(command);
     if (one === undefined) throw new FulguriteError('unknownMethod', `Unknown command ${shown(command)}`);
     if (!visible(one)) throw new FulguriteError('unknownMethod', `Deprecated command ${command}`);
-    return { help: [{ command: usageOf(one, registry.isDeveloper) }], 'format-hint': 'simple' };
+    return { help: [entry(usageOf(one, registry.isDeveloper))], 'format-hint': 'simple' };
   },
 });
+
+const entry = (command: string, forwarded?: true) => ({ command, forwarded });
 
 const nameOf = (usage: string): string => usage.split(' ')[0]!;
 

@@ -40,9 +40,9 @@ export const listconfigs = defineCommand({
 });
 
 /** An option with Core Lightning's members. The type of the value determines the member that contains it. */
-export function settingObject({ value, sources, isDynamic }: Setting): object {
+export function settingObject({ value, sources, isDynamic }: Setting) {
   const dynamic = isDynamic ? { dynamic: true } : {};
-  if (Array.isArray(value)) return { values_str: value, sources, ...dynamic };
+  if (typeof value === 'object') return { values_str: value, sources, ...dynamic };
   const [source] = sources;
   if (typeof value === 'number') return { value_int: value, source, ...dynamic };
   if (typeof value === 'boolean') return { set: value, source, ...dynamic };

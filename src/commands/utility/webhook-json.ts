@@ -17,13 +17,13 @@ export const WEBHOOK_RESULT = {
 };
 
 /** A webhook without its secret. */
-export function webhookJson({ webhook }: Pick<WebhookState, 'webhook'>): object {
+export function webhookJson({ webhook }: Pick<WebhookState, 'webhook'>) {
   const { id, url, events, createdAtMs } = webhook;
   return { webhook_id: id, url, events, created_at: wholeSeconds(createdAtMs) };
 }
 
 /** A webhook without its secret, with the state of its deliveries. */
-export function deliveryJson(state: WebhookState): object {
+export function deliveryJson(state: WebhookState) {
   const { waiting, delivered, failures, dropped, lastDeliveredAtMs, lastProblem, nextAtMs } = state;
   return {
     ...webhookJson(state),

@@ -6,11 +6,10 @@ import { toHex } from '../../../bolt/bytes.ts';
 import type { RouteHop } from '../../../engine/question/route.ts';
 import { formatShortChannelId, formatShortChannelIdDir } from '../../../model/short-channel-id.ts';
 import type { Attempt, AttemptFailure } from '../../../payments/payment.ts';
-import type { Data } from '../../told.ts';
 import { failureText, learnedText, wireName } from './attempt-words.ts';
 
 /** `erring_index`, `failcode` and related members. Members whose value is unknown are absent. */
-export function routingFailureData(failure: AttemptFailure): Data {
+export function routingFailureData(failure: AttemptFailure) {
   const { erringIndex, erringNode, erringChannel, failcode, failcodename, rawMessage } = failure;
   return withoutAbsent({
     erring_index: erringIndex,
@@ -37,11 +36,14 @@ export type ToldAttempt = Pick<
   | 'path'
 > & { readonly amountMsat: bigint; readonly amountSentMsat: bigint };
 
+/** The states of an attempt in events, errors and lists of attempts. */
+const ATTEMPT_WORDS = { sent: 'pending', settled: 'success', failed: 'failed' } as const;
+
 /** An attempt with its route, outcome and lessons. Amounts in msat, delays in blocks. */
-export function attemptData(attempt: ToldAttempt): Data {
+export function attemptData(attempt: ToldAttempt) {
   const { status, failure, partId, learned } = attempt;
   return withoutAbsent({
-    status: status === 'sent' ? 'pending' : status === 'settled' ? 'success' : 'failed',
+    status: ATTEMPT_WORDS[status],
     failreason: failure && failureText(failure),
     partid: partId,
     node: attempt.ownNode,
@@ -57,7 +59,7 @@ export function attemptData(attempt: ToldAttempt): Data {
 }
 
 /** A hop: the node that it leads to, the amount that it delivers, and the blocks left on arrival. */
-export function hopData(hop: RouteHop): Data {
+export function hopData(hop: RouteHop) {
   return {
     short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),
     id: hop.nodeIdOut,
@@ -68,8 +70,8 @@ export function hopData(hop: RouteHop): Data {
 
 const seconds = (ms: number): number => ms / 1000;
 
-function withoutAbsent(members: Record<string, unknown>): Data {
-  const present: Record<string, unknown> = {};
+function withoutAbsent<T extends object>(members: T): T {
+  const present = {} as T;
   for (const key in members) if (members[key] !== undefined) present[key] = members[key];
   return present;
 }

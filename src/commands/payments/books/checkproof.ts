@@ -51,7 +51,7 @@ export const checkproof = defineCommand({
   },
 });
 
-function ofPayer(proof: string): object {
+function ofPayer(proof: string) {
   const { fields, preimage, note } = checkPayerProof(proof);
   return {
     valid: true,
@@ -67,7 +67,7 @@ function ofPayer(proof: string): object {
   };
 }
 
-function ofBolt11(text: string, preimage: string | undefined): object {
+function ofBolt11(text: string, preimage: string | undefined) {
   const { payee, amountMsat, timestamp, fields } = parseBolt11(text);
   if (preimage === undefined) return { valid: false, reason: 'Missing payment_preimage' };
   if (!equalBytes(sha256(fromHex(preimage)), fields.paymentHash)) {

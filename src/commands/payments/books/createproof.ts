@@ -61,7 +61,7 @@ export const createproof = defineCommand({
     const isWanted = wantedPayments(invstring);
     const { journal } = context.payments;
     await journal.written();
-    const proofs: object[] = [];
+    const proofs: ReturnType<typeof proofOf>[] = [];
     for await (const payment of journal.payments({ ...isWanted.filter, status: 'complete' })) {
       if (!isWanted.by(payment)) continue;
       proofs.push(proofOf(payment, wishes, context));
@@ -109,7 +109,7 @@ function offerIdOf(text: string): Uint8Array {
   }
 }
 
-function proofOf({ request, preimage }: Payment, wishes: ProofWishes, { offers }: NodeContext): object {
+function proofOf({ request, preimage }: Payment, wishes: ProofWishes, { offers }: NodeContext) {
   const { format, text } = request.invoice!;
   if (format === 'bolt11') return { bolt11: text, payment_preimage: toHex(preimage!) };
   const { fields, bytes } = parseInvoice(text);

@@ -54,7 +54,7 @@ export const delpay = defineCommand({
   },
 });
 
-const rows = (payment: Payment, attempts: readonly Attempt[]): object[] =>
+const rows = (payment: Payment, attempts: readonly Attempt[]) =>
   attempts.map((attempt) => sendpayJson(payment, attempt));
 
 const statusOf = (attempts: readonly Attempt[]): string => STATUS[attempts[0]!.status];

@@ -47,7 +47,7 @@ export const getpayment = defineCommand({
   },
 });
 
-function paymentJson(payment: Payment, context: NodeContext): object {
+function paymentJson(payment: Payment, context: NodeContext) {
   const { request, completedAtMs } = payment;
   const failure = failureInWords(payment);
   return {
@@ -71,7 +71,7 @@ function paymentJson(payment: Payment, context: NodeContext): object {
   };
 }
 
-function attemptJson(attempt: Attempt, { graph }: NodeContext): object {
+function attemptJson(attempt: Attempt, { graph }: NodeContext) {
   const { status: _, learned, ...rest } = attemptData(attempt);
   return {
     id: attempt.createdIndex,

@@ -9,12 +9,12 @@ import { lostMsat, type Movement, type MovementKind } from '../../../payments/bo
 export const LEDGER_FORMS = ['csv', 'phoenixd', 'koinly'] as const;
 
 /** The kinds of movements, by their names in results. */
-export const KIND_WORDS: Readonly<Record<MovementKind, string>> = {
+export const KIND_WORDS = {
   payment: 'payment',
   transfer: 'transfer',
   refund: 'refund',
   inFlight: 'in_flight',
-};
+} as const satisfies Readonly<Record<MovementKind, string>>;
 
 interface Form {
   readonly columns: readonly string[];

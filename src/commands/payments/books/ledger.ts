@@ -73,7 +73,7 @@ export const ledger = defineCommand({
 const asIndex = (value: bigint): number =>
   Number(value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : value);
 
-function movementJson(movement: Movement): object {
+function movementJson(movement: Movement) {
   const { kind, payment, attempt } = movement;
   const { request } = payment;
   return {
@@ -94,7 +94,7 @@ function movementJson(movement: Movement): object {
 }
 
 /** Debits and credits of a movement, with equal sums. An asset that leaves an account is credited to the account. */
-function entriesOf({ kind, attempt }: Movement): object[] {
+function entriesOf({ kind, attempt }: Movement) {
   const { amountMsat, amountSentMsat } = attempt;
   const feeMsat = amountSentMsat - amountMsat;
   const left = { account: 'channels', credit_msat: amountSentMsat };

@@ -23,9 +23,9 @@ export const LESSON_KINDS = {
  * A lesson. `before` and `after` are the bounds of the direction in the shared layer before and after the lesson. Only
  * lessons of the kinds `carried` and `blocked` have them, and only for a channel in the graph.
  */
-export function lessonJson(learned: Attempt['learned'][number], graph: ChannelGraph): object {
+export function lessonJson(learned: Attempt['learned'][number], graph: ChannelGraph) {
   const text = learnedText(learned);
-  if (typeof learned === 'string') return { kind: 'other', text };
+  if (typeof learned === 'string') return { kind: 'other' as const, text };
   const kind = LESSON_KINDS[learned.kind];
   if (learned.kind === 'avoidNode') return { kind, text, node: learned.node };
   const channel = graph.channelIndex(learned.of.shortChannelId);
@@ -40,12 +40,12 @@ export function lessonJson(learned: Attempt['learned'][number], graph: ChannelGr
   };
 }
 
-const changeJson = ({ before, after }: BoundsChange): object => ({
+const changeJson = ({ before, after }: BoundsChange) => ({
   before: boundsJson(before),
   after: boundsJson(after),
 });
 
-const boundsJson = ({ minMsat, maxMsat }: BoundsChange['before']): object => ({
+const boundsJson = ({ minMsat, maxMsat }: BoundsChange['before']) => ({
   minimum_msat: minMsat,
   maximum_msat: maxMsat,
 });

@@ -1,7 +1,7 @@
 /** `listpayments`: shows payments, including those that failed without an attempt. */
 import { toHex } from '../../../bolt/bytes.ts';
 import { ERRORS } from '../../../model/errors.ts';
-import type { Payment } from '../../../payments/payment.ts';
+import type { Payment, PaymentKind } from '../../../payments/payment.ts';
 import { field, optional, withDefault } from '../../../rpc/command.ts';
 import { JsonList } from '../../../rpc/json-write.ts';
 import { u32, u64 } from '../../../rpc/param-types.ts';
@@ -48,23 +48,22 @@ export const listpayments = defineCommand({
     const pages = journal.recorded(
       start === undefined ? { last: limit } : { start: Math.min(Number(start), Number.MAX_SAFE_INTEGER) },
     );
-    const rows = selected(pages, limit, (stored) =>
-      stored.request.kind === 'probe'
-        ? undefined
-        : rowOf(live.get(stored.id) ?? stored, recordedPlace(stored)),
-    );
+    const rows = selected(pages, limit, (stored) => {
+      const { kind } = stored.request;
+      return kind === 'probe' ? undefined : rowOf(live.get(stored.id) ?? stored, kind, recordedPlace(stored));
+    });
     return { payments: JsonList.inPages(rows) };
   },
 });
 
-function rowOf(payment: Payment, place: number): object {
+function rowOf(payment: Payment, command: Exclude<PaymentKind, 'probe'>, place: number) {
   const { id, createdIndex, request, paymentHash, status, createdAtMs, completedAtMs, attempts } = payment;
   const failure = failureInWords(payment);
   return {
     id,
     created_index: place,
     number: createdIndex,
-    command: request.kind,
+    command,
     payment_hash: toHex(paymentHash),
     destination: request.destination,
     amount_msat: request.amountMsat,

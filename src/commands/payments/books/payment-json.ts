@@ -57,16 +57,16 @@ export function preimageHex({ preimage }: Pick<Payment, 'preimage'>): string | u
   return preimage && toHex(preimage);
 }
 
-/** The members that lists show of a payment's invoice. Empty if there is no invoice. */
-export function invoiceJson({ request: { invoice } }: Pick<Payment, 'request'>): object {
-  if (invoice === undefined) return {};
-  const { format, text, description, payerNote, invoiceRequestId } = invoice;
+/** The members that lists show of a payment's invoice. All are undefined if there is no invoice. */
+export function invoiceJson({ request: { invoice } }: Pick<Payment, 'request'>) {
+  // `sendpay` may pay a hash without an invoice. The text is then empty.
+  const text = invoice?.text || undefined;
   return {
-    // `sendpay` may pay a hash without an invoice.
-    [format]: text || undefined,
-    description,
-    invreq_payer_note: payerNote,
-    invreq_id: invoiceRequestId && toHex(invoiceRequestId),
+    bolt11: invoice?.format === 'bolt11' ? text : undefined,
+    bolt12: invoice?.format === 'bolt12' ? text : undefined,
+    description: invoice?.description,
+    invreq_payer_note: invoice?.payerNote,
+    invreq_id: invoice?.invoiceRequestId && toHex(invoice.invoiceRequestId),
   };
 }
 
@@ -80,7 +80,7 @@ export const XPAY_RESULT = {
 };
 
 /** A complete payment as the result of `xpay` and `xkeysend`. */
-export function xpayJson(payment: Payment): object {
+export function xpayJson(payment: Payment) {
   const { amountMsat, sentMsat } = totals(payment);
   const failed = payment.attempts.filter(({ status }) => status === 'failed').length;
   return {
@@ -106,7 +106,7 @@ export const PAY_RESULT = {
 };
 
 /** A complete payment as the result of `keysend` and `pay`. */
-export function payResultJson(payment: Payment): object {
+export function payResultJson(payment: Payment) {
   const { amountMsat, sentMsat, isPartial } = totals(payment);
   return {
     destination: payment.request.destination,
@@ -134,7 +134,7 @@ export const isFirstPlace = (payment: PaymentOutline, attempt: AttemptOutline): 
   placeOf(attempt) === firstPlace(payment);
 
 /** An attempt as a row of `listsendpays`. */
-export function sendpayJson(payment: PaymentOutline, attempt: AttemptOutline): object {
+export function sendpayJson(payment: PaymentOutline, attempt: AttemptOutline) {
   const status = STATUS[attempt.status];
   return {
     created_index: placeOf(attempt),
@@ -167,7 +167,7 @@ export const isHeld = ({ request, attempts, status }: PaymentOutline): boolean =
   request.invoice?.held !== undefined && attempts.length === 0 && status === 'pending';
 
 /** A payment as a row of `listpays`. */
-export function payJson(payment: PaymentOutline): object {
+export function payJson(payment: PaymentOutline) {
   const { attempts, status } = payment;
   const done = attempts.filter((attempt) => attempt.status === 'settled').map((a) => a.completedAtMs!);
   const living = attempts.filter((attempt) => attempt.status !== 'failed');
@@ -193,7 +193,7 @@ export function payJson(payment: PaymentOutline): object {
 }
 
 /** How much each of our nodes sent. Undefined with a single node. */
-function shares(attempts: readonly AttemptOutline[]): object[] | undefined {
+function shares(attempts: readonly AttemptOutline[]) {
   const sums = new Map<string, { amountMsat: bigint; sentMsat: bigint }>();
   for (const { ownNode, amountMsat, amountSentMsat } of attempts) {
     if (ownNode === undefined) continue;
@@ -209,7 +209,7 @@ function shares(attempts: readonly AttemptOutline[]): object[] | undefined {
 }
 
 /** A payment with all its attempts, as `paystatus` shows it. */
-export function payStatusJson(payment: Payment, nowMs: number): object {
+export function payStatusJson(payment: Payment, nowMs: number) {
   const { request } = payment;
   const failure = failureInWords(payment);
   return {
@@ -225,7 +225,7 @@ export function payStatusJson(payment: Payment, nowMs: number): object {
   };
 }
 
-function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): object {
+function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number) {
   const { failure, completedAtMs, status } = attempt;
   const { route, learned, probability_ppm, amount_msat, amount_sent_msat } = attemptData(attempt);
   return {
@@ -234,7 +234,7 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
     start_time: new Date(attempt.createdAtMs).toISOString(),
     age_in_seconds: Math.max(0, wholeSeconds(nowMs - attempt.createdAtMs)),
     end_time: completedAtMs === undefined ? undefined : new Date(completedAtMs).toISOString(),
-    state: status === 'sent' ? 'pending' : 'completed',
+    state: status === 'sent' ? ('pending' as const) : ('completed' as const),
     success:
       status === 'settled' ? { id: attempt.createdIndex, payment_preimage: preimageHex(payment) } : undefined,
     failure: failure && {

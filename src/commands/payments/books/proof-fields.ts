@@ -74,7 +74,7 @@ const RANGES: Readonly<Record<'offer' | 'invreq' | 'invoice', readonly (readonly
 };
 
 /** The fields in a proof, by the message they come from. Fields without a name appear as numbers. */
-export function includedFields(shown: readonly bigint[]): object {
+export function includedFields(shown: readonly bigint[]) {
   const within = (from: keyof typeof RANGES): (string | bigint)[] =>
     shown
       .filter((type) => RANGES[from].some(([first, last]) => type >= first && type <= last))

@@ -22,7 +22,7 @@ const MAX_TEXT_LIST_BYTES = 256 * 1024;
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** The kinds of differences, with their names in results. */
-const DIFFERENCE_WORDS: Readonly<Record<DifferenceKind, string>> = {
+const DIFFERENCE_WORDS = {
   missingAtNode: 'missing_at_node',
   missingInJournal: 'missing_in_journal',
   failedInJournal: 'failed_in_journal',
@@ -32,7 +32,7 @@ const DIFFERENCE_WORDS: Readonly<Record<DifferenceKind, string>> = {
   stillPending: 'still_pending',
   listedAmountDiffers: 'listed_amount_differs',
   missingInList: 'missing_in_list',
-};
+} as const satisfies Readonly<Record<DifferenceKind, string>>;
 
 /** Not in Core Lightning. */
 export const reconcile = defineCommand({
@@ -139,7 +139,7 @@ const sumsJson = ({
   amount_sent_msat: sentMsat,
 });
 
-const differenceJson = (difference: Difference): object => ({
+const differenceJson = (difference: Difference) => ({
   kind: DIFFERENCE_WORDS[difference.kind],
   payment_id: difference.paymentId,
   payment_hash: difference.paymentHash,
@@ -150,7 +150,7 @@ const differenceJson = (difference: Difference): object => ({
   list_msat: difference.listMsat,
 });
 
-function openJson({ payment, parts, inFlightMsat, certainAtHeight }: OpenPayment): object {
+function openJson({ payment, parts, inFlightMsat, certainAtHeight }: OpenPayment) {
   const { id, paymentHash, request, status } = payment;
   const late = status === 'pending' ? '' : `; the payment is ${status}`;
   return {

@@ -30,7 +30,7 @@ export function attemptError(payment: Payment, attempt: Attempt): FulguriteError
 /**
  * The channel that Core Lightning names if the recipient failed the attempt: the channel that leads to the recipient.
  */
-function lastChannel({ path }: Attempt, { isFinal, erringIndex }: AttemptFailure): object {
+function lastChannel({ path }: Attempt, { isFinal, erringIndex }: AttemptFailure) {
   const last = path.at(-1);
   if (!isFinal || last === undefined || erringIndex !== path.length) return {};
   const { shortChannelId, direction } = last.shortChannelIdDir;

@@ -169,11 +169,11 @@ export function asPath(hops: readonly GivenHop[], from: NodeId): RouteHop[] {
 }
 
 /** A hop as `getroute` returns it. */
-export const hopJson = ({ nodeIdOut, shortChannelIdDir, amountOutMsat, cltvOut }: RouteHop): object => ({
+export const hopJson = ({ nodeIdOut, shortChannelIdDir, amountOutMsat, cltvOut }: RouteHop) => ({
   id: nodeIdOut,
   channel: formatShortChannelId(shortChannelIdDir.shortChannelId),
   direction: shortChannelIdDir.direction,
   amount_msat: amountOutMsat,
   delay: cltvOut,
-  style: 'tlv',
+  style: 'tlv' as const,
 });

@@ -122,7 +122,7 @@ export async function sentPart(
   { groupid }: GivenTerms,
   context: NodeContext,
   call: Call<NodeContext>,
-): Promise<object> {
+) {
   const groupId = groupid === undefined ? undefined : BigInt(groupid);
   const { payment, attempt } = await context.payments.sendPart({ ...part, groupId }, orderOf(call));
   await context.payments.journal.readPlaces(payment);

@@ -87,7 +87,7 @@ export const listlearned = defineCommand({
   },
 });
 
-const trialJson = ({ verdict, counts: { usual, trial } }: SequentialTest): object => ({
+const trialJson = ({ verdict, counts: { usual, trial } }: SequentialTest) => ({
   verdict,
   usual_payments: usual.payments,
   usual_complete: usual.complete,
@@ -95,29 +95,21 @@ const trialJson = ({ verdict, counts: { usual, trial } }: SequentialTest): objec
   trial_complete: trial.complete,
 });
 
-function priorJson(prior: BalancePrior): object {
+function priorJson(prior: BalancePrior) {
   switch (prior.kind) {
     case 'uniform':
-      return { prior: 'uniform' };
+      return { prior: prior.kind };
     case 'bimodal':
-      return { prior: 'bimodal', scale_ppm: ppm(prior.scale) };
+      return { prior: prior.kind, scale_ppm: ppm(prior.scale) };
     case 'onesided':
-      return { prior: 'onesided', share_ppm: ppm(prior.share) };
+      return { prior: prior.kind, share_ppm: ppm(prior.share) };
   }
 }
 
-const fadeJson = (fade: Fade): object =>
+const fadeJson = (fade: Fade) =>
   fade.kind === 'stale' ? { stale_ppm: ppm(fade.share) } : { half_life: fade.halfLifeS };
 
-function driftJson({
-  attempts,
-  stated,
-  arrived,
-  lossBefore,
-  lossAfter,
-  deviation,
-  hasDrifted,
-}: Drift): object {
+function driftJson({ attempts, stated, arrived, lossBefore, lossAfter, deviation, hasDrifted }: Drift) {
   const ppmOf = (share: number | undefined): number | undefined => share && ppm(share);
   return {
     attempts: Math.round(attempts),

@@ -44,7 +44,7 @@ export const listodds = defineCommand({
   },
 });
 
-async function* rows(attempts: AsyncIterable<StoredAttempt>, limit: number): AsyncGenerator<object, void> {
+async function* rows(attempts: AsyncIterable<StoredAttempt>, limit: number) {
   let left = limit;
   if (left === 0) return;
   for await (const { payment, attempt } of attempts) {

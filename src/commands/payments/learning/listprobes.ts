@@ -54,7 +54,7 @@ export const listprobes = defineCommand({
   },
 });
 
-async function* rows(attempts: AsyncIterable<StoredAttempt>, limit: number): AsyncGenerator<object, void> {
+async function* rows(attempts: AsyncIterable<StoredAttempt>, limit: number) {
   let left = limit;
   if (left === 0) return;
   for await (const { attempt, payment } of attempts) {

@@ -235,7 +235,7 @@ export const termsOf = (params: RebalanceParams) => ({
 });
 
 /** A part as results show it. */
-export const moveJson = ({ out, in: into, amountMsat, feeMsat }: Omit<PlannedMove, 'route'>): object => ({
+export const moveJson = ({ out, in: into, amountMsat, feeMsat }: Omit<PlannedMove, 'route'>) => ({
   out: formatShortChannelId(out),
   in: formatShortChannelId(into),
   amount_msat: amountMsat,
@@ -243,7 +243,7 @@ export const moveJson = ({ out, in: into, amountMsat, feeMsat }: Omit<PlannedMov
 });
 
 /** A plan as results show it. */
-export function rebalanceJson(plan: OwnPlan, { networkPort }: NodeContext): object {
+export function rebalanceJson(plan: OwnPlan, { networkPort }: NodeContext) {
   const sum = (of: 'amountMsat' | 'feeMsat'): bigint =>
     plan.moves.reduce((total, move) => total + move[of], 0n);
   return {
@@ -257,9 +257,9 @@ export function rebalanceJson(plan: OwnPlan, { networkPort }: NodeContext): obje
 }
 
 /** An error as a member of a result. */
-export const errorJson = ({ code, message }: FulguriteError): object => ({ code, message });
+export const errorJson = ({ code, message }: FulguriteError) => ({ code, message });
 
-function sharesOf({ circle, moves, earnings }: OwnPlan, networkPort: NodeContext['networkPort']): object[] {
+function sharesOf({ circle, moves, earnings }: OwnPlan, networkPort: NodeContext['networkPort']) {
   const concerned = new Set([...circle.out, ...circle.in].map(({ shortChannelId: id }) => id));
   return networkPort
     .ownChannels()
@@ -282,7 +282,7 @@ function sharesOf({ circle, moves, earnings }: OwnPlan, networkPort: NodeContext
     });
 }
 
-const earningJson = (earning: ChannelEarning): object => ({
+const earningJson = (earning: ChannelEarning) => ({
   earned_msat: earning.earnedMsat,
   forwarded_out_msat: earning.outMsat,
   forwarded_in_msat: earning.inMsat,

@@ -11,10 +11,18 @@ import { isOpenOutcome, paymentError } from '../failure-words.ts';
 import { errorJson, moveJson, REBALANCE_PARAMS, rebalancePlan, termsOf } from './rebalance-params.ts';
 import { withInvoice } from './transfer-request.ts';
 
+type PartStatus = 'complete' | 'failed' | 'pending';
+
 interface MovedPart extends Moved {
-  readonly status: 'complete' | 'failed' | 'pending';
-  readonly json: object;
+  readonly status: PartStatus;
+  readonly json: ReturnType<typeof partJson>;
 }
+
+const partJson = (
+  move: Parameters<typeof moveJson>[0],
+  status: PartStatus,
+  error?: ReturnType<typeof errorJson>,
+) => ({ ...moveJson(move), status, error });
 
 /** Not in Core Lightning. */
 export const rebalance = defineCommand({
@@ -75,9 +83,9 @@ async function moved(
   const circle = { out: [{ shortChannelId: move.out }], in: [{ shortChannelId: move.in }] };
   const ourId = networkPort.identity.nodeId;
   const request = circleRequest(ourId, circle, move.amountMsat, maxfeeMsat, terms);
-  const notMoved = (status: 'failed' | 'pending', error: object): MovedPart => ({
+  const notMoved = (status: 'failed' | 'pending', error: ReturnType<typeof errorJson>): MovedPart => ({
     ...{ status, amountMsat: 0n, feeMsat: 0n, isOpen: status === 'pending' },
-    json: { ...moveJson({ ...move, feeMsat: msat(0n) }), status, error },
+    json: partJson({ ...move, feeMsat: msat(0n) }, status, error),
   });
   try {
     const text = await makeInvoice(move.amountMsat, 'rebalance');
@@ -89,7 +97,7 @@ async function moved(
       status: 'complete',
       amountMsat,
       feeMsat: sentMsat - amountMsat,
-      json: { ...moveJson(done), status: 'complete' },
+      json: partJson(done, 'complete'),
     };
   } catch (error) {
     // Other parts may have moved already, so a part that is refused counts as failed, regardless of the reason.

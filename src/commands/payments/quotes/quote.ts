@@ -95,7 +95,7 @@ export const QUOTE_RESULT = {
 };
 
 /** A quote as results show it. */
-export function quoteJson(quote: Quote): object {
+export function quoteJson(quote: Quote) {
   return {
     quote_id: quote.id,
     command: quote.asked.command,
