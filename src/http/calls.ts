@@ -56,6 +56,31 @@ const NOTHING_DONE: readonly number[] = (
     'notSupported',
   ] as const
 ).map((name) => ERRORS[name].code);
+/**
+ * Codes of errors of payments that did not begin, in addition to those above. Errors of payments that began and failed
+ * list their attempts.
+ */
+const NOTHING_SENT: readonly number[] = (
+  [
+    'quoteUnusable',
+    'nameUnresolved',
+    'staticInvoice',
+    'hashUsed',
+    'routeFailed',
+    'routeNotFound',
+    'routeTooExpensive',
+    'invoiceExpired',
+    'invoiceRequestUnusable',
+    'sourceCapacity',
+    'destinationCapacity',
+    'maxdelayTooLarge',
+    'alreadyPaid',
+    'offerExpired',
+    'offerUnreachable',
+    'issuerError',
+    'offerTimedOut',
+  ] as const
+).map((name) => ERRORS[name].code);
 /** Maximum number of concurrent requests of one batch. */
 const BATCH_WIDTH = 16;
 
@@ -176,16 +201,15 @@ export class Calls<C> {
   }
 }
 
-/**
- * The amount that a payment sent. Undefined if the payment may still be sending, or if the result does not contain the
- * amount.
- */
+/** The amount that a request spent. Undefined if it may still spend more, or if the answer does not say. */
 function sentBy(answer: Answer, session: HttpSession): bigint | undefined {
   if ('error' in answer) {
     const data = answer.error.data as { attempts?: unknown } | undefined;
     // The error of a payment lists its attempts, and is sent once all of them have failed.
-    return !isCarriedOut(answer, session) || Array.isArray(data?.attempts) ? 0n : undefined;
+    const isUnsent = !isCarriedOut(answer, session) || NOTHING_SENT.includes(answer.error.code);
+    return isUnsent || Array.isArray(data?.attempts) ? 0n : undefined;
   }
+  if (session.spent !== undefined) return session.spent(answer.result as object);
   const sent = (answer.result as { amount_sent_msat?: unknown }).amount_sent_msat;
   return typeof sent === 'bigint' ? sent : undefined;
 }

@@ -160,6 +160,11 @@ export interface CommandDefinition<P extends Params<C>, C> {
    * limit. Undefined when it is unknown in advance, or unbounded. Runes limit it (`outgo`).
    */
   readonly outgo?: (params: ParsedParams<P>, context: C) => bigint | undefined;
+  /**
+   * For a command with `outgo`: the msat that it has spent, from its result. Undefined while it may spend more. Default:
+   * the member `amount_sent_msat`.
+   */
+  readonly spent?: (result: object) => bigint | undefined;
   /** The additional checks of the `check` command: everything that can be refused before anything is done. */
   readonly check?: (params: ParsedParams<P>, context: C) => void | Promise<void>;
   /** The command's errors, in addition to those of every command (`ERRORS_OF_ALL`). */

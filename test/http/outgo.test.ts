@@ -101,6 +101,29 @@ it('counts a day, over restarts, and refunds unsent amounts', async () => {
   expect((await call(rune, 'keysend', { destination: peer, amount_msat: 999, maxfee: 0 })).status).toBe(201);
 });
 
+it('counts only the fees of a rebalancing, and nothing of a payment that did not begin', async () => {
+  const rune = await runeOf(['outgoday<15000000msat']);
+  const { channels } = await daemon.result('listpeerchannels');
+  const targets = channels
+    .slice(0, 2)
+    .map(({ short_channel_id }: { short_channel_id: string }, index: number) => ({
+      short_channel_id,
+      percent: index === 0 ? 1 : 99,
+    }));
+  const limits = { maxfee: 10_000_000, maxfee_ppm: 100_000, amount_msat: 1_000_000, least_msat: 1000 };
+  const move = () => call(rune, 'rebalance', { targets, ...limits });
+  const { status, json } = await move();
+  expect(status).toBe(201);
+  expect(json.fee_msat).toBeGreaterThan(0);
+  expect(json.fee_msat).toBeLessThan(5_000_000);
+  expect((await move()).status).toBe(201);
+  const { bolt11 } = await daemon.result('simulatedinvoice', { id: peer, amount_msat: 1_000_000 });
+  await daemon.result('xpay', { invstring: bolt11 });
+  const again = () => call(rune, 'xpay', { invstring: bolt11, maxfee: 8_000_000 });
+  expect((await again()).json.code).toBe(219);
+  expect((await again()).json.code).toBe(219);
+});
+
 test('every command that makes a payment states its maximum outflow', () => {
   const folder = new URL('../../src/commands/', import.meta.url);
   const paying = readdirSync(folder, { recursive: true, encoding: 'utf8' })

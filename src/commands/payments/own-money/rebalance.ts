@@ -37,6 +37,7 @@ export const rebalance = defineCommand({
   category: 'payments',
   params: REBALANCE_PARAMS,
   outgo: (params) => params.maxfee,
+  spent: feesPaid,
   result: {
     wanted_msat: field(
       'msat',
@@ -71,6 +72,16 @@ export const rebalance = defineCommand({
     };
   },
 });
+
+/** The fees in a result. Undefined if a part is pending, whose fee is unknown, or if a filter removed the members. */
+function feesPaid({
+  fee_msat,
+  parts,
+}: Partial<Readonly<Record<'fee_msat' | 'parts', unknown>>>): bigint | undefined {
+  const isFinal =
+    Array.isArray(parts) && parts.every(({ status }) => status === 'complete' || status === 'failed');
+  return isFinal && typeof fee_msat === 'bigint' ? fee_msat : undefined;
+}
 
 async function moved(
   move: PlannedMove,
