@@ -140,8 +140,8 @@ export interface NodeContext {
   readonly linkCodes: LinkCodes;
   /** Copies the database and the keys to a new directory; see `backup`. */
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
-  /** Returns the URL of the explorer. Undefined if the explorer is not served. */
-  readonly pageUrl: () => string | undefined;
+  /** The HTTP service, with the URL of the explorer if the page was built. Undefined if HTTP is disabled. */
+  readonly door: () => { readonly pageUrl: string | undefined } | undefined;
   /** Events queued for webhooks. */
   readonly webhooks: Outbox;
   /** The hosts to which events may be posted. */

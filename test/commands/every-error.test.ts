@@ -32,8 +32,8 @@ const TOO_MUCH_FOR_L4 = 2_500_000_000;
 
 /** The error with which the next search ends. */
 let fault: Error | undefined;
-/** The address of the explorer's page. */
-let page: string | undefined = 'http://127.0.0.1:3010/ui/';
+/** The HTTP service, with the address of the explorer's page. */
+let door: { pageUrl: string | undefined } | undefined = { pageUrl: 'http://127.0.0.1:3010/ui/' };
 let node: PaymentNode;
 let ids: { offer: string; invreq: string; recurring: string; rune: string };
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
   const { invreq_id } = await node.result('invoicerequest', { amount: 1000, description: 'ours' });
   const { runes: repository } = node.node.store;
   const runes = await RuneBook.open({ secret: new Uint8Array(32).fill(7), repository, clock: node.node });
-  Object.assign(node.context, { runes, pageUrl: () => page });
+  Object.assign(node.context, { runes, door: () => door });
   const { rune } = await node.result('createrune');
   await node.result('blacklistrune', { start: 0 });
   const recurring = node.issuers.offers.find(({ kind }) => kind === 'recurring')!;
@@ -256,9 +256,12 @@ it('offers for which no invoice arrives', async () => {
   await provoke('xpay', { invstring, amount_msat: 1000 }, 'offerUnreachable');
 });
 
-it('no explorer page', async () => {
-  page = undefined;
+it('no explorer page, or no HTTP at all', async () => {
+  door = { pageUrl: undefined };
   await provoke('explorer', {}, 'unspecified');
+  expect((await node.error('explorer')).message).toContain('was not built');
+  door = undefined;
+  expect((await node.error('explorer')).message).toContain('HTTP, which is disabled');
 });
 
 it('no simulated network', async () => {

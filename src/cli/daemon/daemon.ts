@@ -101,7 +101,7 @@ async function open(
   const forwarding = openForwarding(ground.options, ground.beside, instruments.registry.commands);
   closers.add(() => forwarding?.close());
   let door: Door | undefined;
-  const context = contextOf(parts, forwarding, () => door?.pageUrl);
+  const context = contextOf(parts, forwarding, () => door);
   if (context.networkPort.capabilities.pays) money.offers.own.requests.payer = requestPayer(context);
   const turns = new Turns();
   const server = measured.server.open(await serveSocket(parts, context, forwarding, turns));
@@ -137,7 +137,7 @@ interface OpenParts {
 function contextOf(
   { ground, instruments, routing, money, ending }: OpenParts,
   forwarded: Forwarding | undefined,
-  pageUrl: () => string | undefined,
+  door: NodeContext['door'],
 ): NodeContext {
   const { options, directory, store, layers, log, runes, backups, settings } = ground;
   const { graph } = routing.source;
@@ -172,7 +172,7 @@ function contextOf(
     // Depends on the option, not on the opened network, because payments of earlier runs are listed even without a
     // network.
     isSimulated: options.network === 'simulated',
-    ...{ runes, backups, settings, log, forwarded, pageUrl },
+    ...{ runes, backups, settings, log, forwarded, door },
     linkCodes: new LinkCodes(),
     recentLog: log.recent,
     metricsText: () => instruments.metrics.text(),

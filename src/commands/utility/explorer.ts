@@ -68,14 +68,18 @@ export const explorer = defineCommand({
 export async function makePageLink({
   runes,
   linkCodes,
-  pageUrl,
-}: Pick<NodeContext, 'runes' | 'linkCodes' | 'pageUrl'>): Promise<PageLink> {
-  const url = pageUrl();
-  if (url === undefined) {
+  door,
+}: Pick<NodeContext, 'runes' | 'linkCodes' | 'door'>): Promise<PageLink> {
+  const served = door();
+  if (served === undefined) {
     throw new FulguriteError(
       'unspecified',
       'The page requires HTTP, which is disabled. Start with --http HOST:PORT',
     );
+  }
+  const { pageUrl: url } = served;
+  if (url === undefined) {
+    throw new FulguriteError('unspecified', 'The page was not built. Run `npm run build`, then restart');
   }
   const now = Math.floor(Date.now() / 1000);
   const validUntil = now + GOOD_FOR_S;
