@@ -241,6 +241,18 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
     });
   });
 
+  test('a search says when it found more nodes than it shows', () =>
+    bench.on('', async (opened) => {
+      const { page } = opened;
+      await opened.visit('?q=synthetic');
+      await page.getByRole('heading', { name: 'The first 12 nodes that match synthetic' }).waitFor();
+      expect(await page.title()).toMatch(/^More than 12\snodes found/);
+      expect(await page.locator('.found li').count()).toBe(12);
+      await opened.visit('?q=synthetic-120');
+      await page.getByRole('heading', { name: 'Nodes that match synthetic-120' }).waitFor();
+      expect(await page.title()).toMatch(/^1\snode found/);
+    }));
+
   test('a hostile text is displayed as text', () =>
     bench.on('', async (opened) => {
       const { page } = opened;

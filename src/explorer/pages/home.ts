@@ -28,14 +28,20 @@ import type { MethodResult } from '../rpc.ts';
 type SearchResult =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'looking' }
-  | { readonly kind: 'nodes'; readonly text: string; readonly nodes: readonly FoundNode[] }
+  | {
+      readonly kind: 'nodes';
+      readonly text: string;
+      readonly nodes: readonly FoundNode[];
+      /** Whether the search found further nodes. */
+      readonly isCut: boolean;
+    }
   | { readonly kind: 'decoded'; readonly card: PayableCard }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Milliseconds between requests for the metrics. The pause is long because the text of the metrics is long. */
 const METRICS_MS = 60_000;
 const SEARCHES = 'fulgurite_route_search_seconds';
-const MOST_FOUND = 12;
+const MOST_SHOWN = 12;
 
 class HomePage implements OpenPage {
   readonly #host: PageHost;
@@ -135,10 +141,13 @@ class HomePage implements OpenPage {
         this.#host.title('An invoice or offer');
       } else {
         this.#directory ??= await nodeDirectory(this.#host.rpc);
-        const nodes = this.#directory.search(what.text, MOST_FOUND);
-        this.#found = { kind: 'nodes', text: what.text, nodes };
-        this.#host.title(`${counted(nodes.length, 'node')} found`);
-        this.#host.announce(`${counted(nodes.length, 'node')} found`);
+        const found = this.#directory.search(what.text, MOST_SHOWN + 1);
+        const nodes = found.slice(0, MOST_SHOWN);
+        const isCut = found.length > nodes.length;
+        this.#found = { kind: 'nodes', text: what.text, nodes, isCut };
+        const counts = `${isCut ? 'More than ' : ''}${counted(nodes.length, 'node')} found`;
+        this.#host.title(counts);
+        this.#host.announce(counts);
       }
     } catch (error) {
       this.#found = { kind: 'failed', error };
@@ -204,7 +213,7 @@ class HomePage implements OpenPage {
         return html`<section class="panel"><h2>${
           found.nodes.length === 0
             ? html`No node matches ${hostile(found.text)}`
-            : html`Nodes that match ${hostile(found.text)}`
+            : html`${found.isCut ? `The first ${MOST_SHOWN} nodes` : 'Nodes'} that match ${hostile(found.text)}`
         }</h2>
           <ul class="found">
             ${found.nodes.map(
