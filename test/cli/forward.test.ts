@@ -163,6 +163,16 @@ test('no rune permits more of the node’s methods than it was made for: 50 atte
   );
 });
 
+test('a rune made with forward=true and without restrictions is created with a warning', async () => {
+  const ours = await start();
+  const warningFor = async (params: object): Promise<unknown> =>
+    JSON.parse((await ours.ask(call('createrune', params)))!).result.warning_unrestricted_rune;
+  expect(await warningFor({})).toMatch(/no restrictions/);
+  expect(await warningFor({ forward: true })).toMatch(/no restrictions/);
+  expect(await warningFor({ forward: true, restrictions: [['app#note']] })).toMatch(/no restrictions/);
+  expect(await warningFor({ forward: true, restrictions: [['method^list']] })).toBeUndefined();
+});
+
 test('a rune made with forward=true may create a further rune, and one without may not', async () => {
   const ours = await start('--http', '127.0.0.1:0');
   const whole = await runeOf(ours, { forward: true });

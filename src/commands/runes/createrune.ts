@@ -5,7 +5,7 @@ import { atMost, bool } from '../../rpc/param-types.ts';
 import { parameterError } from '../../rpc/params.ts';
 import type { Session } from '../../rpc/session.ts';
 import type { Restriction } from '../../runes/restriction.ts';
-import { decodeRune, encodeRune, type Rune } from '../../runes/rune.ts';
+import { decodeRune, encodeRune, type Rune, testedRestrictions } from '../../runes/rune.ts';
 import { FORWARDS_ALL, FORWARDS_NONE, type RuneBook } from '../../runes/rune-book.ts';
 import { uniqueIdOf } from '../../runes/rune-check.ts';
 import { defineCommand } from '../context.ts';
@@ -19,11 +19,15 @@ const UNRESTRICTED =
   'careful when giving this to apps that you don’t trust. Consider using the restrictions parameter to only allow ' +
   'access to specific rpc methods.';
 
+/** Whether a restriction permits everything: one of its alternatives is a comment, such as the mark of `forward`. */
+const isComment = (alternatives: Restriction): boolean =>
+  alternatives.some(({ condition }) => condition === '#');
+
 function resultOf(rune: Rune) {
   return {
     rune: encodeRune(rune),
     unique_id: String(uniqueIdOf(rune)),
-    warning_unrestricted_rune: rune.restrictions.length <= 1 ? UNRESTRICTED : undefined,
+    warning_unrestricted_rune: testedRestrictions(rune).every(isComment) ? UNRESTRICTED : undefined,
   };
 }
 
@@ -81,7 +85,10 @@ export const createrune = defineCommand({
   result: {
     rune: field('string', 'The rune: a secret.'),
     unique_id: field('string', 'The id of the rune, for `blacklistrune`.'),
-    warning_unrestricted_rune: optionalField('string', 'Present if the rune has no restrictions.'),
+    warning_unrestricted_rune: optionalField(
+      'string',
+      'Present if the rune has no restrictions other than comments.',
+    ),
   },
   async handler({ rune, restrictions = [], forward }, { runes, networkPort }, { session }) {
     if (rune === undefined) {
