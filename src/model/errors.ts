@@ -118,7 +118,12 @@ export const ERRORS = {
   ),
   unreadableFailure: kind(202, 'The failure message could not be decrypted.', 'Retry the payment.', true),
   recipientRefused: kind(203, 'The destination rejected the payment permanently.', 'See data.failcodename.'),
-  routeFailed: kind(204, 'A node on the route failed the attempt.', 'Try another route.', true),
+  routeFailed: kind(
+    204,
+    'A node on the route, or our own node, failed the attempt.',
+    'Try another route.',
+    true,
+  ),
   invoiceExpired: kind(207, 'The invoice has expired.', 'Request a new invoice.'),
   noSuchPayment: kind(208, 'No such payment.', 'See `listpays`.'),
   paymentFailed: kind(209, 'The payment failed.', 'See the message and data.attempts.', true),
