@@ -267,6 +267,11 @@ export class Outbox {
       entry.events = [...entry.events, { id: `${paymentId}.${event}`, body }];
       this.#queue(line, entry);
     }
+    this.#keep(line, entry);
+  }
+
+  /** Stores an entry, or removes it if it has no further use. @throws FulguriteError storeFailed */
+  #keep(line: WebhookLine, entry: WebhookEntry): void {
     if (!entry.isOpen && entry.events.length === 0) this.#remove(line, entry);
     else this.#write(line, entry);
   }
@@ -328,8 +333,12 @@ export class Outbox {
     entry.failures = 0;
     entry.events = entry.events.slice(1);
     this.#queue(line, entry);
-    if (!entry.isOpen && entry.events.length === 0) this.#remove(line, entry);
-    else this.#write(line, entry);
+    try {
+      this.#keep(line, entry);
+    } catch (error) {
+      const what = `webhook ${line.webhook.id}: an accepted event may be posted again after a restart`;
+      this.#options.log.unusual(`${what}: ${(error as Error).message}`);
+    }
   }
 
   #failed(line: WebhookLine, entry: WebhookEntry, outcome: PostOutcome): void {

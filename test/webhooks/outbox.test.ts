@@ -236,6 +236,27 @@ test('events for a host that is no longer permitted wait, one of them tried at a
   expect(state!.lastProblem).toMatch(/is not a --webhook-host/);
 });
 
+test('later events are posted when the acceptance of an event cannot be stored', async () => {
+  await receiver.start();
+  const box = await open();
+  await box.add(hook());
+  const full = (): never => {
+    throw new Error('the queue is full');
+  };
+  // The store refuses changes from the first acceptance on, until the second event has been accepted.
+  receiver.answer = () => {
+    vi.spyOn(disk, 'putRecord').mockImplementation(full);
+    return undefined;
+  };
+  for (const n of [1, 2]) box.note(told(n, 'pending'));
+  await vi.waitFor(() => expect(box.list()[0]!.waiting).toBe(0), PATIENCE);
+  vi.restoreAllMocks();
+  receiver.answer = () => undefined;
+  for (const n of [1, 2]) box.note(told(n, 'complete'));
+  await vi.waitFor(() => expect(receiver.taken).toHaveLength(4), PATIENCE);
+  expect(box.list()[0]).toMatchObject({ delivered: 4, waiting: 0 });
+});
+
 test('only named hosts get events, and among the names of this machine only localhost', async () => {
   const hosts = new NamedHosts(['hooks.example', 'localhost:81', '10.0.0.5']);
   const objection = (url: string): string | undefined => hosts.objection(new URL(url));
