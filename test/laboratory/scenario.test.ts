@@ -192,6 +192,14 @@ describe('a sim.json of sim-ln', () => {
     expect(paid.every(([, amount]) => amount >= 1000n && amount < 2000n)).toBe(true);
   });
 
+  test('has the hashes of files named by settings among its inputs', async () => {
+    const beliefs = written('beliefs.json', '{}');
+    const named = parseSetting(`routers=[{"kind":"fulgurite","beliefs":${JSON.stringify(beliefs)}}]`);
+    const file = written('with-beliefs.json', sim({}));
+    const { inputs } = await loadScenario(file, [named]);
+    expect(Object.keys(inputs).sort()).toEqual([beliefs, file].sort());
+  });
+
   test('splits an odd capacity into halves that add up', async () => {
     const { network } = await loadScenario(written('odd.json', sim({})));
     expect(network.balances![0]).toBe(500_000n);

@@ -173,7 +173,11 @@ function simLnScenario(
     others,
     simLnParts(new Field(parsed, { offset: 0, members: switches }, ''), file, parsed.name),
   );
-  return { scenario: withActivities(scenario, file), network: file.network, inputs };
+  return {
+    scenario: withActivities(scenario, file),
+    network: file.network,
+    inputs: { ...hashesOf(scenario), ...inputs },
+  };
 }
 
 function simLnParts(root: Field, file: SimLnFile, name: string): Record<string, unknown> {
