@@ -137,7 +137,10 @@ export interface CommandDefinition<P extends Params<C>, C> {
   readonly readOnly?: true;
   /** The release that introduced the command, if known: "Core Lightning v24.11", or "Fulgurite v0.2.0" for our own. */
   readonly since?: string;
-  /** Set if the command still works, but is refused where deprecated commands are not allowed. */
+  /**
+   * Set if the command still works, but is refused where deprecated commands are not allowed. `since` names the program,
+   * as above.
+   */
   readonly deprecated?: { readonly since: string; readonly removed: string };
   /** The parameters in positional order. */
   readonly params: P;

@@ -27,7 +27,7 @@ export const keysend = defineCommand({
     'or delay limit (data: fee, feepercent, delay of the best). 210 timed out with nothing in flight. Use ' +
     'xkeysend instead.',
   category: 'payments',
-  deprecated: { since: 'v26.06', removed: 'v27.03' },
+  deprecated: { since: 'Core Lightning v26.06', removed: 'v27.03' },
   params: KEYSEND_PARAMS,
   interchangeable: ['routehints', 'extratlvs'],
   check: (params, context) => context.payments.check(keysendRequest(params, context)),

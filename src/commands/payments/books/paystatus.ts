@@ -18,7 +18,7 @@ export const paystatus = defineCommand({
     'payments, from 1.',
   category: 'payments',
   readOnly: true,
-  deprecated: { since: 'v26.06', removed: 'v27.03' },
+  deprecated: { since: 'Core Lightning v26.06', removed: 'v27.03' },
   params: {
     bolt11: optional(string, 'Only payments of this invoice, BOLT 11 or BOLT 12.'),
     payment_hash: optional(hash, 'Only this payment.'),
