@@ -4,7 +4,14 @@
  * produces.
  */
 import { fileURLToPath } from 'node:url';
-import { API, SignatureKind, type Type, TypeFlags, type TypeReference } from 'typescript/unstable/sync';
+import {
+  API,
+  SignatureKind,
+  SymbolFlags,
+  type Type,
+  TypeFlags,
+  type TypeReference,
+} from 'typescript/unstable/sync';
 import { afterAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/commands/index.ts';
 import type { ResultField } from '../../src/rpc/command.ts';
@@ -152,7 +159,30 @@ test.for(named)('%s returns only what its description lists', (name) => {
   expect(undescribed(type, shapeOfResult(name), name)).toEqual([]);
 });
 
-/** One sentence for each member and each word of the shape that no value of the types has. */
+const isOptional = ({ flags }: { readonly flags: SymbolFlags }): boolean =>
+  (flags & SymbolFlags.Optional) !== 0;
+
+const includesUndefined = (type: Type): boolean =>
+  type.isUnionType() && type.getTypes().some(({ flags }) => (flags & TypeFlags.Undefined) !== 0);
+
+/** Members that the types allow to be absent but the commands always return, each with the reason. */
+const ALWAYS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      ...['keysend', 'pay', 'transfer', 'waitsendpay', 'xkeysend', 'xpay'],
+      'paystatus.pay[].attempts[].success',
+    ].map((where) => [`${where}.payment_preimage`, 'the payment is complete']),
+  ),
+  'waitsendpay.completed_at': 'the attempt is complete',
+  'exportlearned.state.persistence': 'only states written by earlier releases lack it',
+  'exportlearned.state.times': 'the same',
+  'exportlearned.state.terms': 'the same',
+};
+
+/**
+ * One sentence for each member and each word of the shape that no value of the types has, and for each member that a
+ * value may lack although the shape requires it.
+ */
 function unreturned(types: readonly Type[], shape: Shape, where: string): string[] {
   const every = types.flatMap(alternativesOf);
   if (typeof shape === 'string') {
@@ -173,9 +203,11 @@ function unreturned(types: readonly Type[], shape: Shape, where: string): string
     const values = members.map((member) => checker.getTypeOfSymbol(member)!);
     const path = `${where}.${name}`;
     if (name === 'simulated') return [];
-    return values.flatMap(alternativesOf).length === 0
-      ? [`${path} is never returned`]
-      : unreturned(values, inside, path);
+    if (values.flatMap(alternativesOf).length === 0) return [`${path} is never returned`];
+    const mayLack =
+      members.length < every.length || members.some(isOptional) || values.some(includesUndefined);
+    const isFault = mayLack && !key.endsWith('?') && !(path in ALWAYS);
+    return [...(isFault ? [`${path} may be absent`] : []), ...unreturned(values, inside, path)];
   });
 }
 
