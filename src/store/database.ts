@@ -92,11 +92,7 @@ export class Database {
     try {
       this.upgrade = guarded(path, () => {
         this.#configure();
-        const isOlder = this.schemaVersion < migrations.length;
-        const upgrade = this.#migrate(migrations);
-        // An older release, which does not maintain checksums, may have changed the file.
-        if (isOlder || !this.#sums.isThere) this.#rebuildSums();
-        return upgrade;
+        return this.#migrate(migrations);
       });
     } catch (error) {
       this.close();
@@ -305,6 +301,9 @@ export class Database {
         this.#connection.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`);
       });
     }
+    // An older release, which does not maintain checksums, may have changed the file. The checksums must be right before
+    // the upgrade, because a start with the new schema refuses pages that differ from them.
+    if (from < to || !this.#sums.isThere) this.#rebuildSums();
     const steps = Array.from({ length: to - from }, (_, index) => from + index);
     // A new file gets its schema in one transaction. An old file is upgraded in one transaction per migration.
     for (const versions of from === 0 ? [steps] : steps.map((version) => [version])) {

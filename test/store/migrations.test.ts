@@ -2,12 +2,23 @@
  * An upgrade happens entirely or not at all: at every step of every migration the files are copied as a kill
  * would leave them, and opened again. Every earlier row must still exist afterwards.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Database } from '../../src/store/database.ts';
-import { SCHEMA } from '../../src/store/schema.ts';
+import { PAGE_SUMS_SINCE, SCHEMA } from '../../src/store/schema.ts';
+import { inspectDatabase } from '../../src/store/sqlite/database-file.ts';
+import { sumsPath, verifyPages } from '../../src/store/sqlite/page-sums.ts';
 import { MEMORY, temporaryDirectory } from '../rpc/support.ts';
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -50,6 +61,25 @@ function olderDatabase(path: string, version: number): void {
   new Database(path, SCHEMA.slice(0, version)).close();
 }
 
+/** Copies the files of a database at each step, as a kill would leave them. */
+function copiesAtEachStep(path: string): { readonly killed: readonly string[]; readonly onStep: () => void } {
+  const killed: string[] = [];
+  const onStep = (): void => {
+    const folder = join(directory.path, String(killed.length));
+    mkdirSync(folder);
+    for (const file of ['', '-wal', '-journal', '.sums']) {
+      if (existsSync(path + file)) copyFileSync(path + file, join(folder, `node.sqlite${file}`));
+    }
+    killed.push(join(folder, 'node.sqlite'));
+  };
+  return { killed, onStep };
+}
+
+/** Verifies the checksums of a database that should have them, as a start does. */
+function verifyAsAtStart(path: string): void {
+  if (inspectDatabase(path, SCHEMA.length).version >= PAGE_SUMS_SINCE) verifyPages(path);
+}
+
 /** The data that must survive, in any schema. */
 function rowsOf(database: Database): unknown {
   return database.all(
@@ -69,30 +99,57 @@ it.each(
   const expected = rowsOf(before);
   before.close();
   expect(expected).toHaveLength(ROWS);
+  // Releases before this version kept no checksums.
+  if (version < PAGE_SUMS_SINCE) rmSync(sumsPath(path));
 
-  const killed: string[] = [];
-  const upgraded = new Database(path, SCHEMA, {
-    onStep() {
-      const folder = join(directory.path, String(killed.length));
-      mkdirSync(folder);
-      for (const file of ['', '-wal', '-journal']) {
-        if (existsSync(path + file)) copyFileSync(path + file, join(folder, `node.sqlite${file}`));
-      }
-      killed.push(join(folder, 'node.sqlite'));
-    },
-  });
+  const { killed, onStep } = copiesAtEachStep(path);
+  const upgraded = new Database(path, SCHEMA, { onStep });
   expect(rowsOf(upgraded)).toEqual(expected);
   upgraded.close();
 
   // Each migration has at least four steps: begin, write, commit, committed.
   expect(killed.length).toBeGreaterThanOrEqual(4 * (SCHEMA.length - version));
   for (const copy of killed) {
+    verifyAsAtStart(copy);
     const reopened = new Database(copy, SCHEMA);
     expect(reopened.schemaVersion).toBe(SCHEMA.length);
     expect(rowsOf(reopened)).toEqual(expected);
     expect(reopened.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     reopened.close();
+    verifyPages(copy);
   }
+});
+
+it('the first start may be killed at any step', () => {
+  const { killed, onStep } = copiesAtEachStep(join(directory.path, 'node.sqlite'));
+  new Database(join(directory.path, 'node.sqlite'), SCHEMA, { onStep }).close();
+  expect(killed.length).toBeGreaterThanOrEqual(4);
+  for (const copy of killed) {
+    verifyAsAtStart(copy);
+    new Database(copy, SCHEMA).close();
+    verifyPages(copy);
+  }
+});
+
+it('an upgrade whose checksums cannot be written is refused, keeps the schema, and succeeds later', () => {
+  const path = join(directory.path, 'node.sqlite');
+  olderDatabase(path, PAGE_SUMS_SINCE - 1);
+  rmSync(sumsPath(path));
+  mkdirSync(sumsPath(path));
+  expect(() => new Database(path, SCHEMA)).toThrow('cannot be opened');
+  expect(inspectDatabase(path, SCHEMA.length).version).toBe(PAGE_SUMS_SINCE - 1);
+  rmdirSync(sumsPath(path));
+  new Database(path, SCHEMA).close();
+  verifyPages(path);
+});
+
+it('an upgrade replaces the checksums of a larger database', () => {
+  const path = join(directory.path, 'node.sqlite');
+  olderDatabase(path, WITH_PAYMENTS);
+  // The operator returned to the copy made before an earlier upgrade. The older release kept no checksums.
+  writeFileSync(sumsPath(path), `FulgSums${'x'.repeat(4 * 10_000)}`);
+  new Database(path, SCHEMA).close();
+  verifyPages(path);
 });
 
 const copies = (): string[] => readdirSync(directory.path).filter((name) => /\.before-\w+$/.test(name));

@@ -25,6 +25,8 @@ import {
   openSync,
   readFileSync,
   readSync,
+  renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -65,12 +67,27 @@ export class PageSums {
     return existsSync(sumsPath(this.#database));
   }
 
-  /** Recreates the file from the current pages. Call this only after a checkpoint. @throws Error of the file system */
+  /**
+   * Replaces the file with the checksums of the current pages, completely or not at all. Call this only after a
+   * checkpoint. @throws Error of the file system
+   */
   rebuild(): void {
     const sums = new Map<number, number>();
     eachPage(this.#pages, (number, page) => sums.set(number, pageSum(number, page)));
-    this.note(sums);
-    syncPath(dirname(this.#database));
+    const path = sumsPath(this.#database);
+    const unfinished = `${path}.new`;
+    rmSync(unfinished, { force: true });
+    const file = openSums(unfinished);
+    try {
+      writeSums(file, sums);
+      renameSync(unfinished, path);
+      syncPath(dirname(path));
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+    if (this.#sums !== undefined) closeSync(this.#sums);
+    this.#sums = file;
   }
 
   /**
@@ -79,12 +96,7 @@ export class PageSums {
    */
   note(sums: ReadonlyMap<number, number>): void {
     this.#sums ??= openSums(sumsPath(this.#database));
-    const bytes = Buffer.alloc(SUM_BYTES);
-    for (const [number, sum] of sums) {
-      bytes.writeUInt32LE(sum);
-      writeSync(this.#sums, bytes, 0, SUM_BYTES, placeOf(number));
-    }
-    fsyncSync(this.#sums);
+    writeSums(this.#sums, sums);
   }
 
   close(): void {
@@ -99,8 +111,22 @@ const placeOf = (number: number): number => MAGIC.length + (number - 1) * SUM_BY
 function openSums(path: string): number {
   if (existsSync(path)) return openSync(path, 'r+');
   const file = openSync(path, 'wx+', OWNER_ONLY);
-  writeSync(file, MAGIC, 0, MAGIC.length, 0);
+  try {
+    writeSync(file, MAGIC, 0, MAGIC.length, 0);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
   return file;
+}
+
+function writeSums(file: number, sums: ReadonlyMap<number, number>): void {
+  const bytes = Buffer.alloc(SUM_BYTES);
+  for (const [number, sum] of sums) {
+    bytes.writeUInt32LE(sum);
+    writeSync(file, bytes, 0, SUM_BYTES, placeOf(number));
+  }
+  fsyncSync(file);
 }
 
 /** Passes each complete page of a file to `see`. */
