@@ -30,6 +30,24 @@ const GONE: Thrown = { message: 'the thread of the database ended' };
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 type Settle = (answer: FromThread) => void;
 
+/** The open files of this process. */
+const openFiles = new Set<ThreadFile>();
+
+/**
+ * Closes all open files when the process exits, also because of an uncaught error. Otherwise Node.js would close the
+ * database while it ends the thread. SQLite then copies its log into the main file without our checksums, and the next
+ * start reports damage.
+ */
+function closeAll(): void {
+  for (const file of openFiles) {
+    try {
+      file.close();
+    } catch {
+      // The thread does not answer. The process exits anyway.
+    }
+  }
+}
+
 /** The database file, opened in a separate thread. */
 export class ThreadFile implements StoreFile {
   readonly path: string;
@@ -70,6 +88,8 @@ export class ThreadFile implements StoreFile {
     if (isGone) this.#lose(GONE.message);
     const opening = this.#post({ kind: 'open', path, isInspected });
     this.upgrade = this.#result(this.#await(opening)) as Upgrade | undefined;
+    if (openFiles.size === 0) process.once('exit', closeAll);
+    openFiles.add(this);
   }
 
   get isLost(): boolean {
@@ -136,6 +156,8 @@ export class ThreadFile implements StoreFile {
   }
 
   close(): void {
+    openFiles.delete(this);
+    if (openFiles.size === 0) process.off('exit', closeAll);
     // If the thread is gone, its database connection is closed already.
     if (!this.#isLost) this.#call('close');
     this.#isClosed = true;

@@ -2,11 +2,13 @@
  * The database in a separate thread: this thread continues while the disk works, everything is written in
  * order, and damage is found during other work.
  */
-import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { verifyPages } from '../../../src/store/sqlite/page-sums.ts';
 import { Store } from '../../../src/store/store.ts';
 import { temporaryDirectory } from '../../rpc/support.ts';
 import { attemptRow, paymentRow } from '../payment-actions.ts';
@@ -130,6 +132,28 @@ test('a check that cannot read the file says that it failed', async () => {
     'was not checked for damage: the check failed with exit code 1',
   );
   other.close();
+});
+
+test.each([
+  ['exits', 'process.exit(1);'],
+  ['throws', "throw new Error('uncaught');"],
+])('a process that %s with an open database leaves it undamaged', (_, ending) => {
+  const left = join(directory.path, 'left.sqlite');
+  const module = new URL('../../../build/src/store/store.js', import.meta.url);
+  const script = `
+    import { Store } from '${module}';
+    const store = new Store(process.argv[2], { hasThread: true });
+    store.committer.write({ sql: 'INSERT INTO layer (name) VALUES (?)', parameters: ['first'] });
+    await store.committer.durable();
+    ${ending}`;
+  const program = join(directory.path, 'program.mjs');
+  writeFileSync(program, script);
+  const { status } = spawnSync(process.execPath, [program, left]);
+  expect(status).toBe(1);
+  verifyPages(left);
+  const reader = new DatabaseSync(left, { readOnly: true });
+  expect(reader.prepare('SELECT name FROM layer').all()).toEqual([{ name: 'first' }]);
+  reader.close();
 });
 
 test('a dead thread is not awaited: unwritten changes are reported at once', async () => {
