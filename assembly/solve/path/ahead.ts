@@ -212,9 +212,11 @@ function mayImprove(ahead: Ahead, head: u32, cost: f64): bool {
 function relax(work: Workspace, record: DirectionRecord, head: u32, cost: f64): void {
   const ahead = work.ahead;
   if (!isEnabled(record) || ahead.share > record.htlcMaximumMsat || ahead.share > record.maxMsat) return;
-  const total = cost + Crossing.cost(work, record, ahead.share, ahead.share);
   const at = labelOf(ahead, head);
-  if (at.tree === ahead.tree && at.cost <= total) return;
+  const known = at.tree === ahead.tree ? at.cost : Infinity;
+  if (known <= cost + Crossing.leastCost(work.prices, record, ahead.share)) return;
+  const total = cost + Crossing.cost(work, record, ahead.share, ahead.share);
+  if (known <= total) return;
   at.cost = total;
   at.tree = ahead.tree;
   const state = stateOf(work.scratch, head);

@@ -501,9 +501,14 @@ export class Step {
     const tail = record.tail;
     const state = stateOf(work.scratch, tail);
     const known = state.stamp === search.stamp ? state.cost : search.bound;
-    if (known <= cost) return false;
+    if (known <= cost + Crossing.leastCost(work.prices, record, reach)) return false;
     const total = cost + Crossing.cost(work, record, reach, search.share);
     assert(total >= cost, 'no direction has a negative cost');
+    if (!ASC_NO_ASSERT)
+      assert(
+        total >= cost + Crossing.leastCost(work.prices, record, reach),
+        'the lower bound of a cost holds',
+      );
     if (known <= total) return false;
     let key = total;
     if (tail !== source) {

@@ -228,6 +228,24 @@ export class Crossing {
     return biased(work, record, plain, delivered) + limits;
   }
 
+  /**
+   * A lower bound of `cost`, msat, that needs no logarithm: −ln(1 − q) is at least q. 0 where bias, noise, learned odds
+   * or exact fees apply.
+   */
+  @inline
+  static leastCost(prices: Prices, record: DirectionRecord, amount: i64): f64 {
+    if (prices.exactFees || prices.areOddsLearned || prices.noiseSpread !== 0.0 || record.factor !== 1.0)
+      return 0.0;
+    const x = amount as f64;
+    const fee = (record.feeBaseMsat as f64) + x * (record.feeProportionalMillionths as f64) * 1e-6;
+    const risk = max<f64>(((amount - record.minMsat) as f64) * record.inverseRange, 0.0);
+    return (
+      prices.feeWeight * fee +
+      prices.riskPrice * risk +
+      prices.delayRate * (x * (record.cltvExpiryDelta as f64))
+    );
+  }
+
   /** V: the price of a negative bias, msat per msat delivered; 0 without a negative bias. */
   @inline
   static avoidance(record: DirectionRecord): f64 {
