@@ -7,21 +7,21 @@
  *
  *     h(c) = −c · ln c − (1 − c) · ln(1 − c)      nats, at most ln 2, for c = ½
  *
- * weighted by how much payments use the hop's channel: u, the mean number of times that a recent attempt crossed it,
- * plus a little for channels that may be used later.
+ * weighted by the probability that a payment will cross the channel. The first such payment teaches the same as the
+ * probe, so a probe prevents at most one surprise, however much the channel is used. If about n crossings are expected,
+ * this probability is 1 − e^(−n). n is the number of times that recent attempts crossed the channel, plus one, because
+ * payments will also use channels that none has crossed yet.
  *
- *     lesson = Σ r_i · h(c_i) · (u_i + LATER)
+ *     lesson = Σ r_i · h(c_i) · (1 − e^(−n_i))
  *
  * The lesson is not divided by the amount, because a probe of few satoshis would teach the most per satoshi, but
  * nothing about larger payments.
  */
 
-/**
- * Weight of a channel that payments have not used yet. A channel that every payment crosses has a weight of about 1.
- */
-const LATER = 0.002;
 /** Number of payment attempts remembered. */
 const REMEMBERED = 500;
+/** Crossings that are expected of a channel besides those of the remembered attempts. */
+const FIRST_CROSSINGS = 1;
 
 /** One hop of a probe: its channel, and the probability that it carries the amount. */
 export interface ProbedHop {
@@ -50,14 +50,19 @@ export class ChannelUse {
   of(channel: bigint): number {
     return (this.#times.get(channel) ?? 0) / Math.max(1, this.#attempts.length);
   }
+
+  /** The probability that a payment will cross the channel before as many attempts as are remembered have passed. */
+  probability(channel: bigint): number {
+    return 1 - Math.exp(-(REMEMBERED * this.of(channel) + FIRST_CROSSINGS));
+  }
 }
 
-/** What a probe over these hops is expected to teach, in nats per payment attempt. */
+/** What a probe over these hops is expected to teach about channels that payments will cross, in nats. */
 export function expectedLesson(hops: readonly ProbedHop[], use: ChannelUse): number {
   let reached = 1;
   let lesson = 0;
   for (const { channel, chance } of hops) {
-    lesson += reached * entropy(chance) * (use.of(channel) + LATER);
+    lesson += reached * entropy(chance) * use.probability(channel);
     reached *= chance;
   }
   return lesson;

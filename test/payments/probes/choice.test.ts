@@ -24,7 +24,7 @@ test('the expected information is the entropy of the position where a probe ends
         reached *= chance;
       }
       if (reached > 0) entropy -= reached * Math.log(reached);
-      expect(expectedLesson(hops, evenUse(hops)) / 1.002).toBeCloseTo(entropy, 9);
+      expect(expectedLesson(hops, evenUse(hops))).toBeCloseTo(entropy, 9);
     }),
   );
 });
@@ -37,4 +37,13 @@ test('a channel’s weight is the share of the last 500 attempts that crossed it
   expect(use.of(3n)).toBe(0);
   for (let count = 0; count < 500; count++) use.note([]);
   expect(use.of(2n)).toBe(0);
+});
+
+test('a channel that all payments cross is worth little more than one that few cross, or none', () => {
+  const use = new ChannelUse();
+  for (let count = 0; count < 500; count++) use.note(count % 100 === 0 ? [1n, 2n] : [1n]);
+  const lessonOf = (channel: bigint): number => expectedLesson([{ channel, chance: 0.5 }], use);
+  expect(lessonOf(1n)).toBeCloseTo(Math.LN2, 9);
+  expect(lessonOf(2n) / lessonOf(1n)).toBeCloseTo(1 - Math.exp(-6), 9);
+  expect(lessonOf(3n) / lessonOf(1n)).toBeCloseTo(1 - Math.exp(-1), 9);
 });
