@@ -1,13 +1,16 @@
 /**
  * What the price of a second is worth: one sender pays over a network in which a tenth of the nodes take twenty times as
  * long as the others. The same payments are made at several prices of a second. No recipient is slow or a neighbour of the
- * sender, because no route avoids a slow recipient, and a payment to a neighbour needs no other node.
+ * sender, and all have at least three large channels with nodes that are not slow: otherwise no route could avoid slow
+ * nodes, or no other node would be needed.
  *
  * Times are learned from round trips alone, and again from the hold times that a share of the nodes report.
  *
  * `BENCH_PAYMENTS` sets the number of payments per run (default 3,000, of which the first quarter only teaches),
  * `BENCH_SEEDS` the number of seeds (default 3), `BENCH_SEED` the first seed (default 1), `BENCH_NODES` the size of the
- * synthetic network (default 2,000).
+ * synthetic network (default 2,000). `BENCH_RISKS`, `BENCH_SECONDS` and `BENCH_REPORTING` set the prices of risk, the
+ * prices of a second, and the shares of nodes that report, separated by commas. Figures are relative to no price of a
+ * second at the default price of risk.
  */
 import { generateSyntheticGraph } from '../src/gossip/synthetic.ts';
 import { PURPOSE } from '../src/laboratory/purposes.ts';
@@ -23,24 +26,36 @@ const SEEDS = Number(process.env.BENCH_SEEDS ?? 3);
 const FIRST_SEED = Number(process.env.BENCH_SEED ?? 1);
 const NODES = Number(process.env.BENCH_NODES ?? 2_000);
 const RECIPIENTS = 200;
+/** Minimum number of channels of a recipient with nodes that are not slow, and their minimum capacity. */
+const WAYS = 3;
+const LARGE_MSAT = 1_000_000_000n;
 const SLOW = 0.1;
 const SLOW_FACTOR = 20;
 const MEAN_US = 150_000;
-/** Prices of a second in nats; the daemon's is 0.1. Each with the default price of risk, and with half of it. */
-const PRICES = [0, 0.03, 0.1, 0.3];
-const RISKS = [1_000, 500];
-
-const ROUTERS = RISKS.flatMap((risk) =>
-  PRICES.map((price) => ({
-    kind: 'fulgurite',
-    name: `${price} nats per second, ${risk} ppm per nat`,
-    nats_per_second: price,
-    objective: { risk_ppm_per_nat: risk, risk_base_msat_per_nat: 2 * risk },
-  })),
-);
-
+/** Prices of a second in nats; the daemon's is 0.1. Each is combined with each price of risk, in ppm per nat. */
+const SECONDS = numbers(process.env.BENCH_SECONDS) ?? [0.1, 0.2, 0.5];
+const RISKS = numbers(process.env.BENCH_RISKS) ?? [1_000, 500, 250, 125];
 /** Shares of nodes that report hold times. 0: only round trips are known. */
-const REPORTING = [0, 0.5, 1];
+const REPORTING = numbers(process.env.BENCH_REPORTING) ?? [0, 0.5, 1];
+
+const ROUTERS = [
+  routerAt(0, 1_000),
+  ...RISKS.flatMap((risk) => SECONDS.map((second) => routerAt(second, risk))),
+];
+
+function routerAt(second: number, risk: number): object {
+  return {
+    kind: 'fulgurite',
+    name: `${second} nats per second, ${risk} ppm per nat`,
+    nats_per_second: second,
+    objective: { risk_ppm_per_nat: risk, risk_base_msat_per_nat: 2 * risk },
+  };
+}
+
+/** The numbers of a list that is separated by commas. */
+function numbers(list: string | undefined): number[] | undefined {
+  return list?.split(',').map(Number);
+}
 
 /** The figures of one router with one seed. */
 interface Figures {
@@ -53,11 +68,10 @@ interface Figures {
 /** Runs the benchmark area `slow-nodes`. */
 export async function slowNodesBench({ quick, report }: BenchContext): Promise<void> {
   const payments = quick ? 200 : PAYMENTS;
-  const graph = generateSyntheticGraph({ nodeCount: NODES });
   const figures = new Map<string, Figures[]>();
   for (const reporting of REPORTING) {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++)
-      await play(graph, { seed, payments, reporting }, figures);
+      await play({ seed, payments, reporting }, figures);
   }
   const first = [...figures.values()][0]!;
   const rows = [...figures].map(([router, ofSeeds]) => {
@@ -74,10 +88,10 @@ export async function slowNodesBench({ quick, report }: BenchContext): Promise<v
 }
 
 async function play(
-  graph: ChannelGraph,
   { seed, payments, reporting }: Readonly<Record<'seed' | 'payments' | 'reporting', number>>,
   figures: Map<string, Figures[]>,
 ): Promise<void> {
+  const graph = generateSyntheticGraph({ nodeCount: NODES, seed });
   const { sender, recipients } = endsOf(graph, seed);
   const loaded = await benchScenario({
     ...{ graph: `synthetic:${NODES}`, seed, routers: ROUTERS },
@@ -103,19 +117,28 @@ async function play(
   }
 }
 
-/** The sender, which has the most channels of all but two nodes, and recipients. None is slow with this seed. */
+/**
+ * The sender, which has the most channels of all but two nodes, and the recipients. Each recipient has at least three
+ * large channels with nodes other than slow ones, so that routes can avoid these.
+ */
 function endsOf(graph: ChannelGraph, seed: number): { sender: string; recipients: string[] } {
   const draws = new Draws(seed);
-  const fast = Array.from({ length: graph.nodeCount }, (_, node) => node).filter(
-    (node) => !draws.happens(SLOW, PURPOSE.slowNode, node),
-  );
+  const isSlow = (node: number): boolean => draws.happens(SLOW, PURPOSE.slowNode, node);
+  const fast = Array.from({ length: graph.nodeCount }, (_, node) => node).filter((node) => !isSlow(node));
   const sender = [...fast].sort((a, b) => graph.nodeDegree[b]! - graph.nodeDegree[a]!)[2]!;
   const near = new Set([sender]);
   for (const channel of graph.channelsOf(sender)) {
     near.add(graph.node1[channel]!);
     near.add(graph.node2[channel]!);
   }
-  const away = fast.filter((node) => !near.has(node) && graph.nodeDegree[node]! >= 3);
+  const waysTo = (node: number): number =>
+    [...graph.channelsOf(node)].filter(
+      (channel) =>
+        graph.capacityMsat[channel]! >= LARGE_MSAT &&
+        !isSlow(graph.node1[channel]!) &&
+        !isSlow(graph.node2[channel]!),
+    ).length;
+  const away = fast.filter((node) => !near.has(node) && waysTo(node) >= WAYS);
   const step = Math.max(1, Math.floor(away.length / RECIPIENTS));
   const recipients = away.filter((_, at) => at % step === 0).slice(0, RECIPIENTS);
   return { sender: graph.nodeId(sender), recipients: recipients.map((node) => graph.nodeId(node)) };
