@@ -1,7 +1,8 @@
 /** Payments while the disk is full: no HTLC leaves, and afterwards nothing was paid twice or lost. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
-import type { Payment } from '../../src/payments/payment.ts';
+import { msatFromSat } from '../../src/model/msat.ts';
+import type { Payment, PaymentRequest } from '../../src/payments/payment.ts';
 import { collected } from '../collected.ts';
 import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode, turn } from './simulation/simulated-node.ts';
@@ -95,6 +96,41 @@ test('a payment that settles while the disk is full is listed as complete, and i
   ]);
   expect(await node.pay(request)).toMatchObject({ id: first.id, status: 'complete' });
   expect(sent).toBe(1);
+});
+
+/** Starts a payment whose only attempt fails while the disk is full, so that only its start is on disk. */
+async function failingPayment(more: Partial<PaymentRequest>): Promise<{ isAnswered: boolean }> {
+  // L2 has only 590,000 sat towards L3.
+  const paid = node.payments.pay(keysendRequest(L3, { amountMsat: msatFromSat(700_000), ...more }));
+  const answer = { isAnswered: false };
+  paid.then(
+    ({ status }) => {
+      expect(status).toBe('failed');
+      answer.isAnswered = true;
+    },
+    () => undefined,
+  );
+  while (sent === 0) await turn();
+  fillDisk();
+  while (!node.simulation.isIdle) {
+    node.simulation.step();
+    await turn();
+  }
+  for (let turns = 0; turns < 1000; turns++) await turn();
+  return answer;
+}
+
+test('a failure is reported only once it is on disk, if a restart would continue the payment', async () => {
+  const answer = await failingPayment({ idempotencyKey: 'rent' });
+  expect(answer.isAnswered).toBe(false);
+  vi.restoreAllMocks();
+  for (let passes = 0; !answer.isAnswered && passes < 1000; passes++) await node.pass();
+  expect(answer.isAnswered).toBe(true);
+  expect(await stored()).toMatchObject([{ status: 'failed' }]);
+});
+
+test('a failure is reported at once if a restart would not continue the payment', async () => {
+  expect(await failingPayment({})).toEqual({ isAnswered: true });
 });
 
 test('an attempt that the database refuses never leaves, and other payments continue', async () => {

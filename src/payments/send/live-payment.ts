@@ -12,6 +12,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import { failureSecrets } from '../../network/onions/htlc-onion.ts';
 import type { TakenHtlc } from '../../network/port.ts';
+import { hasNotLeft } from '../books/idempotency-keys.ts';
 import { judgeAgain, type Reading, readFailure } from '../learn/attempt-failure.ts';
 import { PrivateLayer } from '../learn/learning.ts';
 import type { Judgement } from '../learn/lesson.ts';
@@ -34,6 +35,7 @@ import { nodeReturned } from './node-return.ts';
 import { type AttemptOutcome, outgoingHtlc } from './outgoing-htlc.ts';
 import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
+import { isContinued } from './resumption.ts';
 import { isDisowned } from './takeover.ts';
 
 /**
@@ -592,14 +594,14 @@ export class LivePayment {
 
   /**
    * Answers all waiting callers once the outcome is on disk. @returns whether this call answered them; false if there
-   * is no outcome, if they were answered earlier, or if the payment was closed because another daemon may continue it
+   * is no outcome, if they were answered earlier, or if the payment was closed and may be continued elsewhere
    */
   async #answer(): Promise<boolean> {
     const { payment } = this;
     if (payment.status === 'pending' || this.#isAnswered) return false;
     this.#isAnswered = true;
     await this.#write();
-    if (this.#isClosed && this.#services.leases !== undefined) return false;
+    if (this.#isClosed && (this.#services.leases !== undefined || this.#mayContinue())) return false;
     this.#services.news({ kind: 'ended', payment });
     this.#answered.resolve();
     this.#wake();
@@ -608,11 +610,11 @@ export class LivePayment {
 
   /**
    * Waits until the outcome is on disk. An outcome that cannot be written is valid too, because the next start of the
-   * service learns it again from the network. But if several daemons can share the journal, a failure must be on disk
-   * before it is reported, because another daemon may be sending the last attempt again.
+   * service learns it again from the network. But a failure must be on disk before it is reported if the payment might
+   * otherwise be continued, and then succeed.
    */
   async #write(): Promise<void> {
-    const { journal, log, leases } = this.#services;
+    const { journal, log } = this.#services;
     const { payment } = this;
     for (let isFirst = true; !this.#isClosed; isFirst = false) {
       try {
@@ -624,10 +626,22 @@ export class LivePayment {
           return;
         }
         if (isFirst) log.unusual(`${nameOf(payment)}: ${error}`);
-        if (leases === undefined || payment.status === 'complete') return;
+        if (!this.#mayContinue()) return;
         await this.#pauses.wait(WRITE_AGAIN_MS);
       }
     }
+  }
+
+  /**
+   * Whether the payment may be continued if its failure is not on disk: by another daemon, which may be sending the last
+   * attempt again, or by the next start of this service.
+   */
+  #mayContinue(): boolean {
+    const { payment } = this;
+    const services = this.#services;
+    if (payment.status === 'complete') return false;
+    if (services.leases !== undefined) return true;
+    return !payment.attempts.every(hasNotLeft) && isContinued({ ...payment, status: 'pending' }, services);
   }
 
   get #isClosed(): boolean {
