@@ -136,7 +136,7 @@ it('an upgrade whose checksums cannot be written is refused, keeps the schema, a
   olderDatabase(path, PAGE_SUMS_SINCE - 1);
   rmSync(sumsPath(path));
   mkdirSync(sumsPath(path));
-  expect(() => new Database(path, SCHEMA)).toThrow('cannot be opened');
+  expect(() => new Database(path, SCHEMA)).toThrow('cannot be used');
   expect(inspectDatabase(path, SCHEMA.length).version).toBe(PAGE_SUMS_SINCE - 1);
   rmdirSync(sumsPath(path));
   new Database(path, SCHEMA).close();
@@ -208,7 +208,7 @@ it('an upgrade without room for the copy is refused and changes nothing', () => 
   // A folder with the copy's name exists, so the copy cannot be made.
   mkdirSync(`${path}.before-upgrade.new`);
   writeFileSync(join(`${path}.before-upgrade.new`, 'x'), '');
-  expect(() => new Database(path, SCHEMA)).toThrow('cannot be opened');
+  expect(() => new Database(path, SCHEMA)).toThrow('cannot be used');
   const before = new Database(path, SCHEMA.slice(0, WITH_PAYMENTS));
   expect(before.schemaVersion).toBe(WITH_PAYMENTS);
   before.close();

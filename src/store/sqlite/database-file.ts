@@ -175,7 +175,7 @@ export function guarded<T>(path: string, work: () => T): T {
   } catch (error) {
     if (error instanceof StoreError) throw error;
     const code = Number((error as { errcode?: number }).errcode ?? 0) & 0xff;
-    const [problem, message] = PROBLEMS[code] ?? (['unavailable', 'cannot be opened'] as const);
+    const [problem, message] = PROBLEMS[code] ?? (['unavailable', 'cannot be used'] as const);
     const detail = error instanceof Error ? error.message : String(error);
     throw new StoreError(problem, path, `${message} (${detail})`, error);
   }

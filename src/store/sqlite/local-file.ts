@@ -78,7 +78,9 @@ export class LocalFile implements StoreFile {
 
   settleIn(belonging: Belonging, markPath: string, hasSimulatedJournal: boolean): void {
     const { directoryId, nodeId, network, chain } = belonging;
-    this.database.transaction(() => this.database.run(SETTLE, directoryId, nodeId, network, chain));
+    guarded(this.path, () =>
+      this.database.transaction(() => this.database.run(SETTLE, directoryId, nodeId, network, chain)),
+    );
     const lastCommit = Number(this.database.all('SELECT last_commit FROM data_directory')[0]!.last_commit);
     // Even if the log is lost later, the main file must record which directory it belongs to.
     this.database.checkpoint();

@@ -93,6 +93,14 @@ test('a file that cannot be opened is reported in the same way as without a thre
   );
 });
 
+test('a disk that refuses the mark of the data directory is reported with the path of the database', () => {
+  store.file.recordsNow('PRAGMA query_only=1');
+  const belonging = { directoryId: '0'.repeat(32), nodeId: '02aa', network: 'simulated', chain: 'regtest' };
+  expect(() => store.settleIn(belonging, join(directory.path, 'directory-mark'), false)).toThrow(
+    expect.objectContaining({ name: 'StoreError', problem: 'unavailable', path }),
+  );
+});
+
 test('the search for damage finds an overwritten page while writes continue', async () => {
   const ballast = { sql: 'INSERT INTO layer (name) VALUES (?)', parameters: ['x'.repeat(4000)] };
   store.committer.write(...Array.from({ length: 500 }, () => ballast));
