@@ -53,6 +53,8 @@ const LONGEST_TIMER_MS = 86_400_000;
  * were paid or deleted.
  */
 const STALE_EXPIRIES = 10_000;
+/** Milliseconds until expiries that could not be stored are noted again. */
+const EXPIRY_PAUSE_MS = 60_000;
 
 /** Creates, stores, lists and awaits invoices. */
 export class OwnInvoices {
@@ -244,10 +246,10 @@ export class OwnInvoices {
     this.#changed();
   }
 
-  #queueExpiries(): void {
+  #queueExpiries(leastMs = 0): void {
     this.#expiries = new EventQueue();
     for (const invoice of this.#byLabel.values()) this.#queueExpiry(invoice);
-    this.#armExpiry();
+    this.#armExpiry(leastMs);
   }
 
   #queueExpiry({ label, createdIndex, expiresAt, paid, isExpiryReported }: OwnInvoice): void {
@@ -255,25 +257,37 @@ export class OwnInvoices {
     this.#expiries.schedule(expiresAt, createdIndex, () => this.#noteExpiry(label, createdIndex));
   }
 
-  #armExpiry(): void {
+  /** Sets the timer for the next expiry. @param leastMs minimum time until then, in milliseconds */
+  #armExpiry(leastMs = 0): void {
     this.#cancelExpiry?.();
     this.#cancelExpiry = undefined;
     if (this.#expiries.length > this.#byLabel.size + STALE_EXPIRIES) {
-      this.#queueExpiries();
+      this.#queueExpiries(leastMs);
       return;
     }
     const at = this.#expiries.nextAt;
     if (at === undefined || this.#isClosed) return;
-    const waitMs = Math.max(0, at * 1000 - this.#options.clock.nowMs());
+    const waitMs = Math.max(leastMs, at * 1000 - this.#options.clock.nowMs());
     this.#cancelExpiry = this.#options.clock.after(Math.min(waitMs, LONGEST_TIMER_MS), () => {
-      for (let noted = 0; noted < EXPIRIES_AT_ONCE; noted++) {
-        const next = this.#expiries.nextAt;
-        if (next === undefined || next > this.#nowSeconds()) break;
-        this.#expiries.take()?.run();
+      try {
+        this.#noteExpiries();
+        this.#armExpiry();
+      } catch (error) {
+        if (!(error instanceof FulguriteError)) throw error;
+        // The store refuses changes, so the expiries are noted later.
+        this.#queueExpiries(EXPIRY_PAUSE_MS);
       }
       this.#changed();
-      this.#armExpiry();
     });
+  }
+
+  /** @throws FulguriteError storeFailed */
+  #noteExpiries(): void {
+    for (let noted = 0; noted < EXPIRIES_AT_ONCE; noted++) {
+      const next = this.#expiries.nextAt;
+      if (next === undefined || next > this.#nowSeconds()) return;
+      this.#expiries.take()?.run();
+    }
   }
 
   #noteExpiry(label: string, createdIndex: number): void {

@@ -4,9 +4,10 @@
  * created, paid and deleted.
  */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { sha256 } from '../../src/bolt/crypto/hashes.ts';
 import { type OwnInvoiceNews, OwnInvoices } from '../../src/invoices/index.ts';
+import { FulguriteError } from '../../src/model/errors.ts';
 import type { InvoiceReceiver, PaidListener, PaidNotice } from '../../src/network/receiver.ts';
 import { ManualClock } from '../events/manual-clock.ts';
 import { RecordDisk } from '../store/record-disk.ts';
@@ -109,4 +110,23 @@ test('each invoice is reported as paid or expired, once, over restarts', async (
     }),
     { numRuns: 200 },
   );
+});
+
+test('an expiry that cannot be stored is reported later, once', async () => {
+  const [clock, disk, receiver] = [new ManualClock(), new RecordDisk(), new FakeReceiver()];
+  const heard: string[] = [];
+  const news = ({ kind, invoice }: OwnInvoiceNews): void => void heard.push(`${invoice.label} ${kind}`);
+  const book = await OwnInvoices.open({ receiver, repository: disk, clock, news });
+  const wish = { description: 'x', isHashOnly: false, hasPrivateHints: false, expirySeconds: 10 };
+  for (const n of [0, 1]) await book.make({ ...wish, label: `i${n}`, preimage: preimageOf(n) });
+  const full = vi.spyOn(disk, 'putRecord').mockImplementation(() => {
+    throw new FulguriteError('storeFailed', 'the queue is full', {});
+  });
+  clock.pass(100_000);
+  expect(heard).toEqual([]);
+  full.mockRestore();
+  clock.pass(60_000);
+  expect(heard).toEqual(['i0 expired', 'i1 expired']);
+  expect(clock.timers).toBe(0);
+  book.close();
 });
