@@ -37,8 +37,6 @@ export class HttpSession implements Session {
   refusal: FulguriteError | undefined;
   /** The amount counted as spent. It must be settled once the outcome is known. */
   charge: OutgoCharge | undefined;
-  /** The `spent` of the command, to settle the charge. */
-  spent: Command<unknown>['spent'];
 
   constructor(asker: HttpCaller, deprecations: boolean) {
     const rune = asker.rune === undefined ? undefined : decodeRune(asker.rune);
@@ -49,6 +47,10 @@ export class HttpSession implements Session {
     this.address = asker.address;
     this.client = asker.client;
     this.deprecations = deprecations;
+  }
+
+  settle(spentMsat: bigint): void {
+    this.charge?.settle(spentMsat);
   }
 }
 
@@ -86,7 +88,7 @@ export interface RequestJudge {
 export type ForwardJudge = (method: string, rune: Rune) => void;
 
 /** The parts of the commands that a check needs, by name. */
-export type JudgedCommands = ReadonlyMap<string, Pick<Command<unknown>, 'aliases' | 'inside' | 'spent'>>;
+export type JudgedCommands = ReadonlyMap<string, Pick<Command<unknown>, 'aliases' | 'inside'>>;
 
 /** Makes the check that every HTTP request must pass. The check throws a FulguriteError to refuse a request. */
 export function authorizeByRune(
@@ -122,7 +124,6 @@ export function authorizeByRune(
       judgeForward?.(method, rune);
       const use = runes.check(rune, ...asked);
       session.charge = use?.charge;
-      session.spent = commands.get(method)?.spent;
       log.debug(`HTTP ${session.address}: rune ${uniqueIdOf(rune)} called ${shownMethod(method, commands)}`);
       return use?.durable.catch(refuse);
     } catch (error) {

@@ -195,23 +195,18 @@ export class Calls<C> {
     const { dispatcher, turns } = this.#services;
     if (!turns.take()) await new Promise<void>((proceed) => turns.wait(proceed));
     const answer = await dispatcher.answer(token, session, () => undefined);
-    const sentMsat = sentBy(answer, session);
-    if (sentMsat !== undefined) session.charge?.settle(sentMsat);
+    if (hasSentNothing(answer, session)) session.settle(0n);
     return { answer, session };
   }
 }
 
-/** The amount that a request spent. Undefined if it may still spend more, or if the answer does not say. */
-function sentBy(answer: Answer, session: HttpSession): bigint | undefined {
-  if ('error' in answer) {
-    const data = answer.error.data as { attempts?: unknown } | undefined;
-    // The error of a payment lists its attempts, and is sent once all of them have failed.
-    const isUnsent = !isCarriedOut(answer, session) || NOTHING_SENT.includes(answer.error.code);
-    return isUnsent || Array.isArray(data?.attempts) ? 0n : undefined;
-  }
-  if (session.spent !== undefined) return session.spent(answer.result as object);
-  const sent = (answer.result as { amount_sent_msat?: unknown }).amount_sent_msat;
-  return typeof sent === 'bigint' ? sent : undefined;
+/** Whether the answer is an error that says that nothing was sent, or that nothing will arrive. */
+function hasSentNothing(answer: Answer, session: HttpSession): boolean {
+  if (!('error' in answer)) return false;
+  const data = answer.error.data as { attempts?: unknown } | undefined;
+  if (!isCarriedOut(answer, session) || NOTHING_SENT.includes(answer.error.code)) return true;
+  // The error of a payment lists its attempts, and is sent once all of them have failed.
+  return Array.isArray(data?.attempts);
 }
 
 /** Whether a request was executed, so that it must not be executed again. */

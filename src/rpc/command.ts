@@ -164,8 +164,8 @@ export interface CommandDefinition<P extends Params<C>, C> {
    */
   readonly outgo?: (params: ParsedParams<P>, context: C) => bigint | undefined;
   /**
-   * For a command with `outgo`: the msat that it has spent, from its result. Undefined while it may spend more. Default:
-   * the member `amount_sent_msat`.
+   * For a command with `outgo`: the msat that it has spent, from its result. Undefined if the amount is not final.
+   * Default: the member `amount_sent_msat`.
    */
   readonly spent?: (result: object) => bigint | undefined;
   /** The additional checks of the `check` command: everything that can be refused before anything is done. */

@@ -6,7 +6,7 @@
  */
 import { createJSONRPCErrorResponse, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
-import type { Call, Command, Registry } from './command.ts';
+import type { Call, Command, CommandResult, Registry } from './command.ts';
 import { applyFilter, parseFilter } from './filter.ts';
 import { type Forwarder, maySpend } from './forwarder.ts';
 import { JsonText, type JsonToken } from './json-token.ts';
@@ -244,7 +244,17 @@ async function answered<C>(command: Command<C>, context: C, call: RunningCall<C>
   }
   const params = parseParams(command, call.params, context, 'run', call.registry.isDeveloper);
   const result = await command.handler(params, context, call);
+  const spentMsat = command.outgo && spentBy(command, result);
+  if (spentMsat !== undefined) call.session.settle?.(spentMsat);
   return wanted === undefined ? result : applyFilter(wanted, result);
+}
+
+/** The msat that a command spent, from its whole result. Undefined if the result does not say, or if it is not final. */
+function spentBy<C>({ spent }: Command<C>, result: CommandResult): bigint | undefined {
+  if (typeof result !== 'object') return undefined;
+  if (spent !== undefined) return spent(result);
+  const { amount_sent_msat: sent } = result as { readonly amount_sent_msat?: unknown };
+  return typeof sent === 'bigint' ? sent : undefined;
 }
 
 function clientError(error: unknown, log: Log): FulguriteError {

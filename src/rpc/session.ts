@@ -23,6 +23,8 @@ export interface Session {
   readonly rune?: string | undefined;
   /** The caller, for the log. Undefined for clients of the socket. */
   readonly caller?: string | undefined;
+  /** Called with the amount that a command with `outgo` has spent, once the amount is final. */
+  settle?(spentMsat: bigint): void;
   /** Whether the client has disconnected, so that queued requests need not be served. */
   isClosed?: boolean;
 }

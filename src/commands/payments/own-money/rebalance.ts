@@ -73,14 +73,10 @@ export const rebalance = defineCommand({
   },
 });
 
-/** The fees in a result. Undefined if a part is pending, whose fee is unknown, or if a filter removed the members. */
-function feesPaid({
-  fee_msat,
-  parts,
-}: Partial<Readonly<Record<'fee_msat' | 'parts', unknown>>>): bigint | undefined {
-  const isFinal =
-    Array.isArray(parts) && parts.every(({ status }) => status === 'complete' || status === 'failed');
-  return isFinal && typeof fee_msat === 'bigint' ? fee_msat : undefined;
+/** The fees in a result. Undefined if a part is pending, because its fee is not known yet. */
+function feesPaid(result: object): bigint | undefined {
+  const { fee_msat, parts } = result as { fee_msat: bigint; parts: readonly MovedPart['json'][] };
+  return parts.some(({ status }) => status === 'pending') ? undefined : fee_msat;
 }
 
 async function moved(
