@@ -57,7 +57,7 @@ if (isNetwork && Number(process.env.KILL_NETWORK) > 0) {
   const sums = new Set();
   fs.openSync = (path, ...rest) => {
     const descriptor = openSync(path, ...rest);
-    if (String(path).endsWith('.sums')) sums.add(descriptor);
+    if (/\.sums(\.new)?$/.test(String(path))) sums.add(descriptor);
     return descriptor;
   };
   fs.writeSync = (descriptor, bytes, ...rest) => {
