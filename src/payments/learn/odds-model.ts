@@ -420,8 +420,9 @@ export class OddsModel {
       const weight = fading(nowS - timestamp);
       this.#count(node, hasAnswered ? weight : 0, hasAnswered ? 0 : weight);
     }
+    if (fresh.length === 0) return 0;
     this.#historyUntilS = fresh.reduce((last, { timestamp }) => Math.max(last, timestamp), sinceS);
-    if (fresh.length > 0) this.#revision++;
+    this.#revision++;
     return fresh.length;
   }
 

@@ -1,10 +1,11 @@
-/** The layer of bounds from the node's own payments exists only once there are bounds. */
+/** What is learned from the history of the node's own payments. */
 import { expect, test } from 'vitest';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { msat } from '../../../src/model/msat.ts';
 import type { NodeHistory, SeenLimit } from '../../../src/model/node-history.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
 import { takeNodeHistory } from '../../../src/payments/learn/node-history.ts';
+import { OddsModel } from '../../../src/payments/learn/odds-model.ts';
 import { tinyGraph } from '../../reference/tiny-graph.ts';
 
 const NOW_S = 1_000_000;
@@ -33,4 +34,11 @@ test('a history without bounds creates no layer', () => {
   // Once the layer exists, an import without bounds empties it.
   expect(takeNodeHistory(historyWith([]), target).bounds).toBe(0);
   expect(book.layer('nodehistory')!.records).toEqual([]);
+});
+
+test('a history without answers leaves no time up to which it was learned', () => {
+  const model = new OddsModel(() => NOW_S);
+  expect(model.learnHistory([])).toBe(0);
+  expect(model.state()).not.toHaveProperty('historyUntilS');
+  expect(model.revision).toBe(0);
 });
