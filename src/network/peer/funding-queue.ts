@@ -73,7 +73,8 @@ export class FundingQueue<O extends FundingOrigin> {
    * hex, not `NodeId`s, because a message with an unverified signature may contain invalid ids.
    */
   private readonly ends = new Map<string, PendingChannel<O>>();
-  private readonly scores = new Map<O, Score>();
+  /** A weak map, because a channel may be verified after its peer has disconnected, and still counts. */
+  private readonly scores = new WeakMap<O, Score>();
   /** Failed announcements, by short channel id and keys, oldest first. */
   private readonly unfunded = new Map<string, { readonly verdict: Unfunded; readonly atMs: number }>();
   private readonly nowMs: () => number;

@@ -2,6 +2,8 @@
  * Channels without an unspent output on the chain are looked up only once, count against each sender, and
  * lead to its disconnection.
  */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { ChannelAnnouncement } from '../../../src/bolt/peer/gossip-messages.ts';
 import type { ChainSource } from '../../../src/chain/chain-source.ts';
@@ -53,7 +55,7 @@ function queueOver() {
     queue.push(peer, announcement, new Uint8Array(0));
     for (let turns = 0; queue.size > 0 && turns < 100; turns++) await new Promise(setImmediate);
   };
-  return { asked, announce, later: (ms: number) => (nowMs += ms) };
+  return { asked, announce, queue, later: (ms: number) => (nowMs += ms) };
 }
 
 describe('channels without an unspent output', () => {
@@ -84,4 +86,23 @@ describe('channels without an unspent output', () => {
     for (let times = 0; times <= MAX_FORGED_CHANNELS; times++) await announce(forger, 3, 9);
     expect(forger.refusals.length).toBe(1);
   });
+});
+
+it('keeps nothing of a peer that disconnects while its channel is verified', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const { announce, asked, queue } = queueOver();
+  const disconnected = async (): Promise<WeakRef<Peer>> => {
+    const peer = new Peer();
+    const verified = announce(peer, 7);
+    queue.forget(peer);
+    await verified;
+    return new WeakRef(peer);
+  };
+  const peer = await disconnected();
+  expect(asked).toEqual([7]);
+  await new Promise(setImmediate);
+  collectGarbage();
+  expect(peer.deref()).toBeUndefined();
+  expect(queue.size).toBe(0);
 });
