@@ -42,7 +42,7 @@ export class OutcomeBook {
 
   /** Restores the outcome of an attempt from an earlier run of the network. */
   restore(attemptId: string, outcome: HtlcOutcome): void {
-    this.ended.set(attemptId, outcome);
+    this.remember(attemptId, outcome);
   }
 
   /** Records how an attempt ended. */
@@ -50,16 +50,20 @@ export class OutcomeBook {
     const htlc = this.pending.get(attemptId);
     if (htlc !== undefined && outcome.status === 'settled') this.settled.set(attemptId, summaryOf(htlc));
     this.pending.delete(attemptId);
-    this.ended.set(attemptId, outcome);
-    if (this.ended.size <= REMEMBERED_OUTCOMES) return;
-    const oldest = this.ended.keys().next().value as string;
-    this.ended.delete(oldest);
-    this.settled.delete(oldest);
+    this.remember(attemptId, outcome);
   }
 
   lookUp(attemptId: string): KnownState {
     if (this.pending.has(attemptId)) return { status: 'pending' };
     return this.ended.get(attemptId) ?? { status: 'unknown' };
+  }
+
+  private remember(attemptId: string, outcome: HtlcOutcome): void {
+    this.ended.set(attemptId, outcome);
+    if (this.ended.size <= REMEMBERED_OUTCOMES) return;
+    const oldest = this.ended.keys().next().value as string;
+    this.ended.delete(oldest);
+    this.settled.delete(oldest);
   }
 }
 

@@ -42,4 +42,11 @@ describe('the record of settled HTLCs', () => {
     expect(book.lookUp('attempt 0')).toEqual({ status: 'unknown' });
     expect(book.lookUp('attempt 1')).toEqual(settled);
   });
+
+  it('forgets the oldest also if outcomes are restored', () => {
+    const book = new OutcomeBook();
+    for (let n = 0; n <= REMEMBERED_OUTCOMES; n++) book.restore(`attempt ${n}`, settled);
+    expect(book.lookUp('attempt 0')).toEqual({ status: 'unknown' });
+    expect(book.lookUp('attempt 1')).toEqual(settled);
+  });
 });
