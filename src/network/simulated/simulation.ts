@@ -108,6 +108,8 @@ export class Simulation {
   private readonly htlcs: HtlcFlow;
   private readonly messages: MessageFlow;
   private channelsRevision = 0;
+  /** Attempts offered in this instant, whose HTLCs are neither on our channel nor refused yet. */
+  private readonly unjudged = new Set<string>();
 
   /**
    * @throws FulguriteError `graphSource` or `invalidParams` when the network cannot be created with these
@@ -117,7 +119,10 @@ export class Simulation {
     this.world = new World(map, options);
     this.own = new OwnChannels(this.world, degrees(map));
     this.htlcs = new HtlcFlow(this.world, this.own, {
-      taken: ({ attemptId }) => this.onTaken(attemptId, ++this.channelsRevision),
+      taken: ({ attemptId }) => {
+        this.unjudged.delete(attemptId);
+        this.onTaken(attemptId, ++this.channelsRevision);
+      },
       released: (parts, preimage) => this.released(parts, preimage),
       closed: (channel) => this.onClosed(this.world.channels.shortChannelIds[channel]!, this.world.nowMs),
       ended: (attempt, outcome) => this.end(attempt, outcome),
@@ -207,12 +212,13 @@ export class Simulation {
 
   /**
    * Accepts an HTLC. If its attempt is already known, nothing is sent, and the outcome of the first offer is reported
-   * again.
+   * again. If it was first offered in this same instant, the report of the first offer is still to come.
    * @throws FulguriteError `busy` when too many are pending. The HTLC has then not left, and never will.
    */
   offerHtlc(offer: HtlcOffer): void {
     const { attemptId } = offer;
     const known = this.outcomes.lookUp(attemptId);
+    if (this.unjudged.has(attemptId)) return;
     if (known.status !== 'unknown') {
       this.onTaken(attemptId, this.channelsRevision);
       if (known.status !== 'pending') this.onAnswer(attemptId, known);
@@ -222,6 +228,7 @@ export class Simulation {
       throw new FulguriteError('busy', 'too many HTLCs in flight');
     }
     this.outcomes.open(sentHtlcOf(offer));
+    this.unjudged.add(attemptId);
     this.htlcs.offer(offer);
   }
 
@@ -326,8 +333,8 @@ export class Simulation {
   }
 
   /**
-   * Lets a node pay us an amount, for which we release the preimage. The attempt is known from then on, so repeating
-   * the call pays nothing. @returns the fee that the payer bears
+   * Lets a node pay us an amount, for which we release the preimage. Repeating the call pays nothing, as long as the
+   * attempt is among the remembered outcomes. @returns the fee that the payer bears
    * @throws FulguriteError `invalidParams` for unknown nodes; `routeNotFound`
    */
   payUs(
@@ -422,6 +429,7 @@ export class Simulation {
 
   private end(attempt: SentAttempt, outcome: HtlcOutcome): void {
     const { attemptId } = attempt;
+    this.unjudged.delete(attemptId);
     const traffic = this.own.ended(attempt, outcome.status === 'settled');
     if (outcome.status !== 'settled') {
       const entry = { attemptId, outcome, shifts: [], traffic: traffic === undefined ? [] : [traffic] };

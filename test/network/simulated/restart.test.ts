@@ -103,3 +103,20 @@ test('a closed channel stays closed after a restart, with the same closing time,
   new NetworkJournal(path, 'another network', 3).close();
   expect(opened(path).simulation.ownChannels().channels[0]!.usable).toBe(true);
 });
+
+test('an HTLC that is offered twice in the same instant is reported only once it is on our channel', () => {
+  const network = line();
+  const { simulation } = network;
+  const { revision } = simulation.ownChannels();
+  const revisions: number[] = [];
+  simulation.onTaken = (_attemptId, at) => revisions.push(at);
+  const { offer } = buildAttempt('twice', routeTo(network, C, HALF));
+  simulation.offerHtlc(offer);
+  simulation.offerHtlc(offer);
+  expect(revisions).toEqual([]);
+  simulation.step();
+  expect(revisions).toEqual([revision + 1]);
+  simulation.offerHtlc(offer);
+  expect(revisions).toEqual([revision + 1, revision + 1]);
+  simulation.runUntilIdle();
+});
