@@ -78,7 +78,7 @@ export class OnionMessageEnd {
   async #sendToSelf(message: OnionMessage, askedBy: NodeId | undefined): Promise<void> {
     const received = receiveOnionMessage(message, this.#secretKey, nodeIdToBytes(this.#nodeId));
     if (received.kind === 'content') {
-      setImmediate(() => this.#deliver({ ...received, from: undefined }));
+      setImmediate(() => this.#deliver({ ...received, from: this.#nodeId }));
       return;
     }
     const { nextNode } = received;

@@ -274,8 +274,8 @@ export interface IncomingOnionMessage {
    */
   readonly recipientData?: Uint8Array | undefined;
   /**
-   * The peer that sent the message to us. Undefined when the node does not report it, or when we sent the message to
-   * ourselves.
+   * The peer that sent the message to us, or our own id if we sent the message to ourselves. Undefined when the node
+   * does not report it.
    */
   readonly from: NodeId | undefined;
 }

@@ -35,8 +35,8 @@ export interface MessageRouteOptions {
 export interface UnsolicitedMessage {
   readonly content: MessageContent;
   readonly pathId: Uint8Array | undefined;
-  /** The peer that delivered the message. Our own id if we sent the message ourselves, or the peer is unknown. */
-  readonly from: NodeId;
+  /** The peer that delivered the message, or our own id if we sent the message ourselves. Undefined if unknown. */
+  readonly from: NodeId | undefined;
 }
 
 /** Receives a message that answers none of our requests. */
@@ -83,7 +83,7 @@ export class OnionMessenger {
     this.nodeId = port.identity.nodeId;
     this.#unsubscribe = port.onOnionMessage(({ content, pathId, recipientData, from }) => {
       onMessage('in');
-      this.#deliver(content, pathId ?? this.#pathIdIn(recipientData), from ?? port.identity.nodeId);
+      this.#deliver(content, pathId ?? this.#pathIdIn(recipientData), from);
     });
   }
 
@@ -217,7 +217,7 @@ export class OnionMessenger {
     return secret === undefined ? undefined : Uint8Array.from(Buffer.from(secret, 'hex'));
   }
 
-  #deliver(content: MessageContent, pathId: Uint8Array | undefined, from: NodeId): void {
+  #deliver(content: MessageContent, pathId: Uint8Array | undefined, from: NodeId | undefined): void {
     const awaiting = pathId?.length === SECRET_BYTES ? this.#awaited.get(toHex(pathId)) : undefined;
     if (awaiting !== undefined) awaiting.deliver(content);
     else this.onUnsolicited({ content, pathId, from });

@@ -45,7 +45,10 @@ export interface NewOffer {
   readonly fronts?: readonly NodeId[];
 }
 
-/** Maximum number of replies in progress for one peer, so that no peer can use up our capacity. */
+/**
+ * Maximum number of replies in progress for one peer, so that no peer can use up our capacity. Messages from unknown
+ * peers count together.
+ */
 const MAX_REPLIES_PER_PEER = 8;
 
 /** The offers of our own node. */
@@ -55,7 +58,7 @@ export class OwnOffers {
   readonly #options: OwnOffersOptions;
   readonly #issuer: Issuer;
   /** Replies in progress, by the requesting peer. */
-  readonly #replies = new Map<NodeId, number>();
+  readonly #replies = new Map<NodeId | undefined, number>();
 
   private constructor(options: OwnOffersOptions, book: OfferBook, requests: OwnRequests) {
     this.#options = options;
@@ -179,7 +182,9 @@ export class OwnOffers {
       if (reply === undefined || replyPath === undefined) return;
       const route = messenger.findRoute(messenger.introduction(replyPath));
       if (route === undefined) return;
-      for (const one of contentsOf(reply)) await messenger.send(route, replyPath, one, from);
+      // A reply to an unknown peer queues behind our own messages too.
+      const askedBy = from ?? messenger.nodeId;
+      for (const one of contentsOf(reply)) await messenger.send(route, replyPath, one, askedBy);
     } finally {
       const left = (this.#replies.get(from) as number) - 1;
       if (left === 0) this.#replies.delete(from);

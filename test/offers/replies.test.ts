@@ -26,7 +26,7 @@ class TwoPeers extends PortDouble {
   readonly messages: { to: NodeId }[] = [];
   leaves: Promise<void> = Promise.resolve();
   /** Delivers a message to us. */
-  deliver: (from: NodeId, message: Omit<IncomingOnionMessage, 'from'>) => void = () => undefined;
+  deliver: (from: NodeId | undefined, message: Omit<IncomingOnionMessage, 'from'>) => void = () => undefined;
   override async connect(nodeId: NodeId): Promise<Peer> {
     this.dialed.push(nodeId);
     return { nodeId, features: featuresOf([39]), connected: true };
@@ -103,5 +103,14 @@ describe('a request of a stranger', () => {
     expect(port.asked.at(-1)).toBe(BOB);
     release();
     await vi.waitFor(() => expect(port.messages).toHaveLength(18), { timeout: 20_000 });
+  });
+
+  it('counts against a common limit if our node does not report the peer', async () => {
+    const port = await node();
+    port.leaves = new Promise(() => undefined);
+    for (let i = 0; i < 20; i++) port.deliver(undefined, nonsense(ALICE));
+    port.deliver(BOB, nonsense(BOB));
+    await vi.waitFor(() => expect(port.asked).toContain(BOB), { timeout: 20_000 });
+    expect(port.asked).toEqual([...Array(8).fill(OWN_ID), BOB]);
   });
 });
