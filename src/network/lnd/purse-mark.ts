@@ -9,7 +9,8 @@
  *   mark n = SHA256("fulgurite purse mark n"), n = 0, 1, …      the first open mark counts
  *
  * Adding a mark is an atomic test-and-set. Cancelled marks, and expired marks (after a year), no longer count, and the
- * next number is used. When the owner's daemon starts and the mark is older than half a year, it adds the next mark.
+ * next number is used. The owner's daemons look at the mark when they start and once a day, and add the next mark when
+ * it is older than half a year.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';

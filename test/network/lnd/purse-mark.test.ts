@@ -1,13 +1,21 @@
 /**
- * Marks on an LND node, tested with a node that keeps invoices as LND does: one per payment hash, including
- * cancelled ones (rpcserver.go, invoices/errors.go).
+ * Marks on an LND node, tested with a node that keeps invoices as LND does: one per payment hash, including cancelled
+ * ones (rpcserver.go, invoices/errors.go). Invoices that expire are cancelled.
  */
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { fromHex, toHex } from '../../../src/bolt/bytes.ts';
 import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
+import { claimNodes } from '../../../src/cli/daemon/claim-nodes.ts';
+import { Closers } from '../../../src/cli/daemon/parts/closers.ts';
+import type { NodeBeside } from '../../../src/cli/daemon/reach-node.ts';
+import { FulguriteError } from '../../../src/model/errors.ts';
 import { LndError, type LndLink, markLndForPurse } from '../../../src/network/lnd/index.ts';
+import type { Log } from '../../../src/rpc/log.ts';
 
 const CANCELED = 2;
+const DAY_S = 86_400;
+const DAY_MS = 1000 * DAY_S;
+const YEAR_S = 365 * DAY_S;
 const NOT_FOUND = 5;
 const UNKNOWN = 2;
 
@@ -15,6 +23,12 @@ interface KeptInvoice {
   readonly memo: string;
   state: number;
   creation_date: string;
+}
+
+/** A log that keeps its unusual lines. */
+function keptLog(): { readonly log: Log; readonly unusual: string[] } {
+  const unusual: string[] = [];
+  return { log: { unusual: (line: string) => void unusual.push(line) } as unknown as Log, unusual };
 }
 
 class Invoices {
@@ -35,6 +49,7 @@ class Invoices {
   #find(hash: string): KeptInvoice {
     const found = this.kept.get(hash);
     if (found === undefined) throw new LndError(NOT_FOUND, 'unable to locate invoice');
+    if (Date.now() / 1000 > Number(found.creation_date) + YEAR_S) found.state = CANCELED;
     return found;
   }
 
@@ -45,6 +60,8 @@ class Invoices {
     return {};
   }
 }
+
+afterEach(() => vi.useRealTimers());
 
 test('the first owner keeps the node, and a second one learns who owns it', async () => {
   const { link, kept } = new Invoices();
@@ -86,4 +103,41 @@ test('the owner renews its mark before it expires, and keeps the node afterwards
   expect(kept.size).toBe(2);
   old.state = CANCELED;
   expect((await markLndForPurse(link, 'second')).owner).toBe('first');
+});
+
+/** A purse with one LND node, as `start` sees it. */
+const purseWith = (link: LndLink): NodeBeside =>
+  ({ kind: 'several', nodes: [{ kind: 'lnd', name: 'carol', link }], link }) as unknown as NodeBeside;
+
+test('a daemon that runs for more than a year keeps its node', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+  const { link, kept } = new Invoices();
+  const closers = new Closers();
+  await claimNodes(purseWith(link), 'first', keptLog().log, closers);
+  await vi.advanceTimersByTimeAsync(400 * DAY_MS);
+  expect((await markLndForPurse(link, 'second')).owner).toBe('first');
+  expect(kept.size).toBe(3);
+  await closers.run();
+  await vi.advanceTimersByTimeAsync(400 * DAY_MS);
+  expect((await markLndForPurse(link, 'second')).owner).toBe('second');
+});
+
+test('a running daemon reports that its node was given to a different purse, or is away', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+  const invoices = new Invoices();
+  const { link } = invoices;
+  const { log, unusual } = keptLog();
+  const closers = new Closers();
+  await claimNodes(purseWith(link), 'first', log, closers);
+  const { paymentHash } = await markLndForPurse(link, 'first');
+  invoices.kept.get(paymentHash)!.state = CANCELED;
+  await markLndForPurse(link, 'second');
+  await vi.advanceTimersByTimeAsync(DAY_MS);
+  expect(unusual).toEqual([expect.stringContaining('node carol belongs to another purse (second)')]);
+  invoices.link.call = async () => {
+    throw new FulguriteError('nodeAway', 'no connection');
+  };
+  await vi.advanceTimersByTimeAsync(DAY_MS);
+  expect(unusual[1]).toBe('node carol: cannot renew the mark of this purse: no connection');
+  await closers.run();
 });

@@ -59,7 +59,7 @@ export async function openGround(asked: StartOptions, log: NodeLog, closers: Clo
   const store = await openStoreOf(options, directory, payingNode(beside), log, () => void fenced++);
   closers.add(() => closeStore(store, directory.store, log));
   const daemonId = store.shared?.fleetId ?? directory.directoryId;
-  const claim = await claimNodes(beside, daemonId, log.of('network'));
+  const claim = await claimNodes(beside, daemonId, log.of('network'), closers);
   closers.add(store.shared?.deleteOld(options.keepPaymentsDays) ?? (() => undefined));
   const backups = new Backups(options.dataDirectory, directory.store, store.shared?.place);
   closers.add(() => backups.close());
