@@ -93,7 +93,7 @@ export const ERRORS = {
   ),
   recipientOffline: kind(
     -32011,
-    'The recipient of a static invoice did not come online in time. Nothing was paid.',
+    'The recipient of a static invoice did not come online and release the payment in time. Nothing was paid.',
     'Retry, or allow more time with `retry_for`. The idempotency key of the request can be used again.',
     true,
   ),

@@ -118,7 +118,9 @@ test('a held payment fails at its deadline with a specific error and frees its k
   expect([payment.status, payment.attempts]).toEqual(['failed', []]);
   expect(failureInWords(payment)).toMatchObject({
     error: 'recipientOffline',
-    message: expect.stringMatching(/did not come online within 30 seconds.*Nothing was paid$/),
+    message: expect.stringMatching(
+      /did not come online and release the payment within 30 seconds.*Nothing was paid$/,
+    ),
   });
   asked[0]!.release();
   for (let turns = 0; turns < 20; turns++) await turn();

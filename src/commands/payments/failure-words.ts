@@ -179,7 +179,7 @@ function notReleasedTold({ request, failure }: Payment, obstacle: Obstacle): Tol
   const isUnasked = failure !== undefined && 'isUnasked' in failure && failure.isUnasked === true;
   const what = isUnasked
     ? `No message reached the recipient's server within ${retryForS} seconds`
-    : `The recipient did not come online within ${retryForS} seconds`;
+    : `The recipient did not come online and release the payment within ${retryForS} seconds`;
   return {
     error: 'recipientOffline',
     message: `${what}, so the static invoice could not be paid. Nothing was paid`,

@@ -27,7 +27,7 @@ export const xpay = defineCommand({
     '205, 206, 215, 220 no route, or no usable blinded path; the code says why. 207 the invoice has ' +
     'expired. 209 the payment failed after one or more attempts. 212 localinvreqid cannot be used. 217 ' +
     'maxdelay is above 2016. 1002 to 1005 as in `fetchinvoice`. -32011 the recipient of a static invoice did not come ' +
-    'online in time, and nothing was paid; see the option `pay-static-invoices`.',
+    'online and release the payment in time, and nothing was paid; see the option `pay-static-invoices`.',
   category: 'payments',
   since: 'Core Lightning v24.11',
   params: XPAY_PARAMS,

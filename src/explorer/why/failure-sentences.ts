@@ -39,7 +39,7 @@ const OBSTACLES: Readonly<Record<string, string>> = {
   out_of_time: 'The time limit was reached.',
   out_of_attempts: 'The maximum number of attempts was made.',
   invoice_expired: 'The invoice expired.',
-  not_released: 'The recipient did not come online in time.',
+  not_released: 'The recipient did not come online and release the payment in time.',
   interrupted: 'The service was stopped.',
   own_node_refused: 'This node refused to send it.',
   given_route_failed: 'The given route failed.',
