@@ -1,5 +1,5 @@
 /**
- * What is known about each hop of a route before it is sent: bounds from layers, minus the amounts already in flight.
+ * What is known about each hop of a route before it is sent: bounds from layers, and the amounts already in flight.
  */
 import type { RouteHop } from '../../engine/question/route.ts';
 import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
@@ -91,10 +91,11 @@ export function knownHops(
     return {
       to,
       isOwn: false,
-      least: share(bounds.minMsat - held),
-      most: share(bounds.maxMsat - held),
-      amount: share(amountOutMsat),
-      moved: Number(movedMsat + held) / Number(capacityMsat),
+      least: share(bounds.minMsat),
+      most: share(bounds.maxMsat),
+      // HTLCs in flight may still be refused, so they do not count as moved: the balance must suffice for all of them.
+      amount: share(amountOutMsat + held),
+      moved: Number(movedMsat) / Number(capacityMsat),
       direction: reliesOnGossip(routeHop, graph, channel)
         ? directionKey(of.shortChannelId, of.direction)
         : undefined,
