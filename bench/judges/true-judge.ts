@@ -12,7 +12,7 @@ import type { EndedAttempt, PlannedRoute } from '../../src/laboratory/routers/ro
 import type { BalanceScenario } from '../../src/laboratory/scenario/scenario.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { forwardingFeeMsat } from '../../src/model/policy.ts';
-import { type BalancePrior, massAbove, passingChance } from '../../src/payments/learn/balance-prior.ts';
+import { type BalancePrior, massesOf, passingChance } from '../../src/payments/learn/balance-prior.ts';
 import type { KnownHop } from '../../src/payments/learn/odds-model.ts';
 import type { JudgedAttempt, OddsJudge } from './judge.ts';
 
@@ -105,26 +105,11 @@ export class TrueJudge implements OddsJudge {
     if (hop.isOwn) return 1;
     let [sum, weights] = [0, 0];
     for (const [share, prior] of this.#mixture) {
-      const { passing, possible } = this.#masses(prior, hop);
+      const { passing, possible } = massesOf(prior, { ...hop, reserve: this.#rates.reserve });
       sum += share * passing;
       weights += share * possible;
     }
-    if (hop.amount <= hop.least) return 1;
     return weights < LEAST_MASS ? passingChance({ kind: 'uniform' }, hop) : Math.min(1, sum / weights);
-  }
-
-  /**
-   * Prior probability that the balance lies between the bounds, and that it is also above the amount. A node keeps its
-   * reserve, so a balance below it is as likely as others, but passes nothing.
-   */
-  #masses(
-    prior: BalancePrior,
-    { least, most, amount, moved = 0 }: KnownHop,
-  ): { passing: number; possible: number } {
-    const kept = moved + this.#rates.reserve;
-    const above = massAbove(prior, most + kept);
-    const possible = massAbove(prior, least > 0 ? least + kept : moved) - above;
-    return { passing: Math.max(0, massAbove(prior, amount + kept) - above), possible };
   }
 }
 

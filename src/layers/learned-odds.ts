@@ -105,8 +105,10 @@ export function credibleShares(
     }
     return below;
   };
+  // If no cell above the minimum is credible, the minimum stays: the first cell may be above the minimum.
+  const credible = firstBelow(CREDIBLE) - 1;
   return {
-    least: Math.max(least, (firstBelow(CREDIBLE) - 1) / ODDS_CELLS - moved),
+    least: credible === low ? least : Math.max(least, credible / ODDS_CELLS - moved),
     most: Math.min(most, firstBelow(1 - CREDIBLE) / ODDS_CELLS - moved),
   };
 }

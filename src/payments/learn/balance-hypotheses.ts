@@ -7,7 +7,13 @@
  * Each observation updates the weights by Bayes' rule, and then distributes a small share of the total weight evenly
  * among all hypotheses, so that the model follows a network that changes ("fixed share", Herbster and Warmuth 1998).
  */
-import { type BalancePrior, type KnownShares, passingChance, passingShare } from './balance-prior.ts';
+import {
+  type BalancePrior,
+  type KnownShares,
+  passingChance,
+  passingShare,
+  USUAL_RESERVE,
+} from './balance-prior.ts';
 
 /** A prior of balances, and a way in which bounds fade. */
 export interface Hypothesis {
@@ -45,6 +51,9 @@ export const FADES: readonly Fade[] = [
   { kind: 'drift', halfLifeS: 3600 },
 ];
 
+/** The reserve under every hypothesis. */
+const reserve = USUAL_RESERVE;
+
 /** All hypotheses, in the order of the weights: for each prior, every way of fading. */
 export const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) =>
   FADES.map((fade) => ({ prior, fade })),
@@ -67,7 +76,7 @@ export function priorCurves(cells: number): readonly Float64Array[] {
   if (knownCurves[0]?.length !== cells + 1) {
     const curve = (prior: BalancePrior): Float64Array =>
       Float64Array.from({ length: cells + 1 }, (_, cell) =>
-        passingChance(prior, { least: 0, most: 1, amount: cell / cells }),
+        passingChance(prior, { least: 0, most: 1, amount: cell / cells, reserve }),
       );
     knownCurves = PRIORS.map(curve);
   }
@@ -106,19 +115,19 @@ export function chancesUnder(
   const left = FADES.map((fade) => shareLeft(fade, ageS));
   let k = 0;
   for (const prior of PRIORS) {
-    const fresh = passingShare(prior, 0, 1, amount, 0);
+    const fresh = passingShare(prior, 0, 1, amount, 0, reserve);
     if (isUnknown) {
       chances.fill(fresh, k, k + FADES.length);
       k += FADES.length;
       continue;
     }
-    const kept = passingShare(prior, least, most, amount, moved);
+    const kept = passingShare(prior, least, most, amount, moved, reserve);
     for (const [at, fade] of FADES.entries()) {
       const share = left[at]!;
       chances[k++] =
         fade.kind === 'stale'
           ? share * kept + (1 - share) * fresh
-          : passingShare(prior, least * share, 1 - (1 - most) * share, amount, moved * share);
+          : passingShare(prior, least * share, 1 - (1 - most) * share, amount, moved * share, reserve);
     }
   }
   return chances;

@@ -1,5 +1,5 @@
 /**
- * Priors of what a direction can send. F(x) is the probability that it can send at most the share x of the channel's
+ * Priors of the balance of a direction. F(x) is the probability that it is at most the share x of the channel's
  * capacity.
  *
  *   uniform          F(x) = x
@@ -13,6 +13,10 @@
  * The prior describes balances before this node paid through the channel. If a share d has moved out of the direction
  * since (negative: into it), the prior describes x + d, so a, b and y are increased by d. Without this shift, a nearly
  * full channel that carried a payment would look like a nearly empty one: balances above b would count as impossible.
+ *
+ * A node keeps a reserve r of each channel (BOLT 2, `channel_reserve_satoshis`), so an amount y passes if the balance is
+ * at least y + r, and a, b and y are increased by r. One minimum is not: if it consists only of shares that have moved
+ * into the direction (a + d ≤ 0), part of them may have become the reserve, so it says nothing about the balance before.
  */
 
 /** A form of the prior. */
@@ -30,7 +34,12 @@ export interface KnownShares {
   readonly amount: number;
   /** Share of the capacity that this node has moved out of the direction; negative if into it. Default 0. */
   readonly moved?: number;
+  /** Share of the capacity that the node at the start of the direction keeps. Default 0. */
+  readonly reserve?: number;
 }
+
+/** Reserve of each side, as a share of the capacity: 1 %, the default of all implementations. */
+export const USUAL_RESERVE = 0.01;
 
 /** Shares this close to 0 or 1 count as 0 or 1, because moving shares back and forth causes rounding errors. */
 const AT_END = 1e-9;
@@ -38,8 +47,11 @@ const AT_END = 1e-9;
 const POINT = 1e-12;
 
 /** Probability that the amount passes under a prior, given the bounds. */
-export function passingChance(prior: BalancePrior, { least, most, amount, moved = 0 }: KnownShares): number {
-  return passingShare(prior, least, most, amount, moved);
+export function passingChance(
+  prior: BalancePrior,
+  { least, most, amount, moved = 0, reserve = 0 }: KnownShares,
+): number {
+  return passingShare(prior, least, most, amount, moved, reserve);
 }
 
 /** As `passingChance`, but without an object, for code that runs for every hop and hypothesis. */
@@ -49,13 +61,37 @@ export function passingShare(
   most: number,
   amount: number,
   moved: number,
+  reserve: number,
 ): number {
-  if (amount <= least) return 1;
+  if (amount <= 0 || (amount <= least && isShown(least, moved))) return 1;
   if (amount > most) return 0;
-  const above = massAbove(prior, most + moved);
-  const width = massAbove(prior, least + moved) - above;
-  if (width < POINT) return (most - amount) / Math.max(POINT, most - least);
-  return Math.min(1, Math.max(0, (massAbove(prior, amount + moved) - above) / width));
+  const lowest = lowestBefore(least, moved, reserve);
+  const above = massAbove(prior, highestBefore(most, moved, reserve));
+  const possible = massAbove(prior, lowest) - above;
+  if (possible < POINT) return amount <= least ? 1 : (most - amount) / Math.max(POINT, most - least);
+  return Math.max(0, massAbove(prior, Math.max(lowest, amount + moved + reserve)) - above) / possible;
+}
+
+/** Whether an HTLC has shown a minimum, which does not consist only of shares that have moved into the direction. */
+const isShown = (least: number, moved: number): boolean => least + moved > AT_END;
+
+/** The minimum of the balance before anything moved. */
+const lowestBefore = (least: number, moved: number, reserve: number): number =>
+  isShown(least, moved) ? least + moved + reserve : 0;
+
+/** The maximum of the balance before anything moved. Shares that have moved in came from the other side. */
+const highestBefore = (most: number, moved: number, reserve: number): number =>
+  most < 1 ? most + moved + reserve : 1 + Math.min(0, moved);
+
+/** Prior probability that the balance is within the bounds, and that it is and also suffices for the amount. */
+export function massesOf(
+  prior: BalancePrior,
+  { least, most, amount, moved = 0, reserve = 0 }: KnownShares,
+): { readonly possible: number; readonly passing: number } {
+  const lowest = lowestBefore(least, moved, reserve);
+  const above = massAbove(prior, highestBefore(most, moved, reserve));
+  const passing = massAbove(prior, Math.max(lowest, amount + moved + reserve)) - above;
+  return { possible: Math.max(0, massAbove(prior, lowest) - above), passing: Math.max(0, passing) };
 }
 
 /** Probability that a balance is at least x: 1 for x = 0, and 0 for x = 1. */

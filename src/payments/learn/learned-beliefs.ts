@@ -25,6 +25,7 @@ import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
 import { likelyTraffic } from '../plan/known-hops.ts';
+import { USUAL_RESERVE } from './balance-prior.ts';
 import { SHARED_LAYER } from './learning.ts';
 import type { OddsModel } from './odds-model.ts';
 
@@ -208,15 +209,26 @@ export class LearnedBeliefs {
     const of = (direction: Direction): Bounds | undefined => {
       const fold = folds?.[direction] ?? [];
       if (fold.length === 0) return undefined;
-      const now = applyFold(fold, { minMsat: 0n, maxMsat: capacityMsat }, capacityMsat);
-      const bounds = fadedBounds(now, capacityMsat, kept);
-      const moved = (kept * Number(shared.movedMsat(channel, direction))) / Number(capacityMsat);
+      const movedMsat = shared.movedMsat(channel, direction);
+      const folded = applyFold(fold, { minMsat: 0n, maxMsat: capacityMsat }, capacityMsat);
+      const bounds = fadedBounds(lessReserve(folded, capacityMsat, movedMsat), capacityMsat, kept);
+      const moved = (kept * Number(movedMsat)) / Number(capacityMsat);
       if (moved === 0 || book.learned.odds === undefined) return bounds;
       const survival = survivalOf(book.learned.odds, directionClass(graph(), index, direction));
       return credible(bounds, capacityMsat, { survival, moved });
     };
     return [of(0), of(1)];
   }
+}
+
+/**
+ * The bounds, with a minimum that counts the reserve. If the minimum consists only of amounts that have moved into the
+ * direction, part of them may have become the reserve.
+ */
+function lessReserve({ minMsat, maxMsat }: Bounds, capacityMsat: bigint, movedMsat: bigint): Bounds {
+  if (minMsat + movedMsat > 0n) return { minMsat, maxMsat };
+  const reserveMsat = BigInt(Math.ceil(Number(capacityMsat) * USUAL_RESERVE));
+  return { minMsat: minMsat > reserveMsat ? minMsat - reserveMsat : 0n, maxMsat };
 }
 
 /**

@@ -71,6 +71,35 @@ describe('the probability that a direction has a balance', () => {
     expect(passingChance({ kind: 'bimodal', scale: 0.01 }, full)).toBeLessThan(0.01);
   });
 
+  it('counts the reserve of both nodes: compared with numerical integration', () => {
+    const share = (max: number) => fc.double({ min: 0.02, max, noNaN: true });
+    const shares = fc.tuple(share(0.4), share(0.4), share(0.1), fc.boolean());
+    fc.assert(
+      fc.property(priors, shares, (prior, [paid, asked, reserve, isBack]) => {
+        fc.pre(asked < 1 - paid - reserve - 0.02);
+        if (isBack) {
+          // The opposite side paid, so this side had at most the rest. Part of what came in may be its reserve.
+          const known = { least: paid, most: 1, moved: -paid, amount: asked, reserve };
+          const possible = mass(prior, 0, 1 - paid);
+          fc.pre(possible > 1e-4);
+          const expected = mass(prior, Math.max(0, asked + reserve - paid), 1 - paid) / possible;
+          expect(passingChance(prior, known)).toBeCloseTo(expected, 2);
+        } else {
+          // This side paid, so it had the amount and its reserve.
+          const known = { least: 0, most: 1 - paid, moved: paid, amount: asked, reserve };
+          const possible = mass(prior, paid + reserve, 1);
+          fc.pre(possible > 1e-4);
+          const expected = mass(prior, paid + asked + reserve, 1) / possible;
+          expect(passingChance(prior, known)).toBeCloseTo(expected, 2);
+        }
+      }),
+    );
+    // A side that was empty, and received exactly the amount, cannot send it back. Half of all sides were.
+    const back = { least: 0.1, most: 1, moved: -0.1, amount: 0.1, reserve: 0.01 };
+    expect(passingChance({ kind: 'onesided', share: 1 }, back)).toBeLessThan(0.01);
+    expect(passingChance({ kind: 'onesided', share: 1 }, { ...back, amount: 0.08 })).toBe(1);
+  });
+
   it('is 1 up to the minimum, 0 above the maximum, and falls with the amount', () => {
     fc.assert(
       fc.property(priors, fc.double({ min: 0, max: 1, noNaN: true }), (prior, least) => {
