@@ -87,6 +87,8 @@ describe('what was learned', () => {
       { ...learned, state: { ...state, correction: { slope: 1e9, offset: 0, precision: [1, 0, 1] } } },
       { ...learned, state: { ...state, nodes: [[node, -1, 0, 0]] } },
       { ...learned, state: { ...state, nodes: [['nobody', 1, 0, 0]] } },
+      { ...learned, state: { ...state, nodes: [[node, 1, 0, 0, -1]] } },
+      { ...learned, state: { ...state, nodes: [[node, 1, 0, 0, 1, 1]] } },
       { ...learned, state: { ...state, nodes: Array.from({ length: 20_001 }, () => [node, 1, 0, 0]) } },
       { ...learned, state: { ...state, times: 1 } },
       { ...learned, state: { ...state, times: { ...state.times, mean: -1 } } },

@@ -20,8 +20,10 @@
  * For the same reason, a node that reports mostly failures is less credible when it reports that the next node is away.
  *
  * o(n) is the mean of a beta distribution around the rate of all nodes (persistence.ts). The counts of a node fade with
- * a half-life. A failure may be due to lack of balance or to the absence of the next node, and counts for each of these
- * causes in proportion to the cause's probability.
+ * a half-life. A failure may be due to lack of balance or to the absence of the next node. It says nothing about the node
+ * if the balance did not suffice anyway. So it counts with the probability that the balance sufficed: as a failure of
+ * the node in proportion to the probability that the node was away, and otherwise as excused. An excused failure counts
+ * only for the rate of all nodes.
  */
 import { DIRECTION_CLASSES, type DirectionClass } from '../../layers/direction-class.ts';
 import type { SeenAnswer } from '../../model/node-history.ts';
@@ -102,10 +104,10 @@ const HALF_LIFE_S = 3600;
 export const MAX_NODES_REMEMBERED = 20_000;
 
 /** The record of one node: faded counts, and the time of their last change. */
-interface NodeRecord {
-  answered: number;
-  failed: number;
-  atS: number;
+interface NodeRecord extends NodeCounts {
+  /** Failures of hops to this node that were due to the balance. */
+  readonly excused: number;
+  readonly atS: number;
 }
 
 /** A hypothesis and its weight. */
@@ -128,7 +130,14 @@ export interface OddsState {
   readonly correction: RecalibrationState;
   /** UNIX seconds up to which our node's history has been learned. */
   readonly historyUntilS?: number;
-  readonly nodes: readonly (readonly [node: NodeId, answered: number, failed: number, atS: number])[];
+  /** State written by earlier releases has no `excused`. */
+  readonly nodes: readonly (readonly [
+    node: NodeId,
+    answered: number,
+    failed: number,
+    atS: number,
+    excused?: number,
+  ])[];
   /** Weights of the hypotheses about how long nodes stay away. Absent in state written by earlier releases. */
   readonly persistence?: readonly number[];
   /** How much time each node takes in a round trip. Absent in state written by earlier releases. */
@@ -236,7 +245,8 @@ export class OddsModel {
     this.#seenOf = [...seen];
     this.#correction.restore(correction);
     this.#observed = observed;
-    for (const [node, answered, failed, atS] of nodes) this.#note(node, { answered, failed, atS });
+    for (const [node, answered, failed, atS, excused = 0] of nodes)
+      this.#note(node, { answered, failed, excused, atS });
     if (persistence !== undefined) this.#persistence.restore(persistence);
     this.#times.restore(times ?? NO_TIMES);
     this.#terms.restore(
@@ -350,12 +360,8 @@ export class OddsModel {
   awayChance(node: NodeId): number {
     const rate = this.awayRate;
     const record = this.#nodes.get(node);
-    return record === undefined ? rate : this.#persistence.failingChance(rate, this.#fadedCounts(record));
-  }
-
-  #fadedCounts({ answered, failed, atS }: NodeRecord): NodeCounts {
-    const faded = fading(this.#now() - atS);
-    return { answered: answered * faded, failed: failed * faded };
+    if (record === undefined) return rate;
+    return this.#persistence.failingChance(rate, record, fading(this.#now() - record.atS));
   }
 
   /**
@@ -394,12 +400,13 @@ export class OddsModel {
     const hop = hops[end.index];
     if (hop === undefined) return;
     const away = this.awayChance(hop.to);
-    const lacking = (1 - away) * (1 - balance(end.index));
+    const sufficient = balance(end.index);
+    const lacking = (1 - away) * (1 - sufficient);
     const from = hops[end.index - 1]?.to;
-    const blame = (this.#reporters.credence(from) * away) / (away + lacking);
+    const blame = (this.#reporters.credence(from) * sufficient * away) / (away + lacking);
     const ofHop = chances[end.index];
     if (ofHop !== undefined) this.#weigh(hop, ofHop, false, from);
-    this.#count(hop.to, 0, blame);
+    this.#count(hop.to, 0, blame, sufficient - blame);
   }
 
   /** UNIX seconds up to which our node's history has been learned. Undefined if none has been. */
@@ -480,11 +487,18 @@ export class OddsModel {
     reweigh(this.#weights[1 + hop.ofClass]!, factors, trust);
   }
 
-  #count(node: NodeId, answered: number, failed: number): void {
+  /** @param excused probability that a failure was due to the balance */
+  #count(node: NodeId, answered: number, failed: number, excused = 0): void {
     const atS = this.#now();
-    const before = this.#fadedCounts(this.#nodes.get(node) ?? { answered: 0, failed: 0, atS });
-    this.#persistence.observe(this.awayRate, before, { answered, failed });
-    this.#note(node, { answered: before.answered + answered, failed: before.failed + failed, atS });
+    const last = this.#nodes.get(node) ?? { answered: 0, failed: 0, excused: 0, atS };
+    const kept = fading(atS - last.atS);
+    this.#persistence.observe(this.awayRate, last, { answered, failed }, kept);
+    this.#note(node, {
+      answered: kept * last.answered + answered,
+      failed: kept * last.failed + failed,
+      excused: kept * last.excused + excused,
+      atS,
+    });
   }
 
   #note(node: NodeId, after: NodeRecord): void {
@@ -501,9 +515,11 @@ export class OddsModel {
   }
 
   #sumUp(record: NodeRecord, sign: 1 | -1): void {
-    const seen = sign * Math.min(1, record.answered + record.failed);
+    const outcomes = record.answered + record.failed + record.excused;
+    if (outcomes === 0) return;
+    const seen = sign * Math.min(1, outcomes);
     this.#seen += seen;
-    this.#away += seen * failedShare(record);
+    this.#away += (seen * record.failed) / outcomes;
   }
 
   /** The hypotheses with their weights for all classes together, heaviest first. */
@@ -540,7 +556,9 @@ export class OddsModel {
       seen: [...this.#seenOf],
       correction: this.#correction.state(),
       ...(this.#historyUntilS !== undefined && { historyUntilS: this.#historyUntilS }),
-      nodes: [...this.#nodes].map(([node, { answered, failed, atS }]) => [node, answered, failed, atS]),
+      nodes: [...this.#nodes].map(([node, { answered, failed, excused, atS }]) =>
+        excused > 0 ? [node, answered, failed, atS, excused] : [node, answered, failed, atS],
+      ),
       persistence: this.#persistence.weights,
       times: this.#times.state(),
       terms: Array.from(this.#terms.entries(), ([direction, { isKept, atS }]) => [
@@ -551,9 +569,6 @@ export class OddsModel {
     };
   }
 }
-
-const failedShare = ({ answered, failed }: NodeRecord): number =>
-  answered + failed === 0 ? 0 : failed / (answered + failed);
 
 /** The share of a count that remains after this many seconds. */
 const fading = (seconds: number): number => 0.5 ** (Math.max(0, seconds) / HALF_LIFE_S);

@@ -4,8 +4,10 @@
  * the case.
  *
  * Hypothesis c: the chance that a node fails has a beta distribution with the mean r of all nodes and the weight of c
- * observations, so after `a` answers and `f` failures it is (c · r + f) / (c + a + f). Each further outcome at a node
- * that was seen before updates the weights of the hypotheses by Bayes' rule, and then distributes a small share of the
+ * observations, so after `a` answers and `f` failures it is (c · r + f) / (c + a + f). A fraction of a failure is the
+ * probability that there was one: 0.1 failures mean no failure with probability 0.9, and one failure with probability
+ * 0.1, so the chance is interpolated between those of whole numbers. Each further outcome at a node that was seen before
+ * updates the weights of the hypotheses by Bayes' rule, and then distributes a small share of the
  * total weight evenly.
  */
 
@@ -28,18 +30,21 @@ const NOTHING: NodeCounts = { answered: 0, failed: 0 };
 export class Persistence {
   #weights: number[] = COUNTS.map(() => 1 / COUNTS.length);
 
-  /** Probability that a node fails. @param rate failure rate of all nodes */
-  failingChance(rate: number, seen: NodeCounts = NOTHING): number {
-    return COUNTS.reduce((sum, count, at) => sum + this.#weights[at]! * failing(count, rate, seen), 0);
+  /**
+   * Probability that a node fails.
+   * @param rate failure rate of all nodes @param kept share that is left of the counts, because they fade with age
+   */
+  failingChance(rate: number, seen: NodeCounts = NOTHING, kept = 1): number {
+    return COUNTS.reduce((sum, count, at) => sum + this.#weights[at]! * failing(count, rate, seen, kept), 0);
   }
 
   /**
    * Learns from an outcome. If its cause is uncertain, `answered` and `failed` are fractions with a sum of at most 1.
    */
-  observe(rate: number, seen: NodeCounts, { answered, failed }: NodeCounts): void {
+  observe(rate: number, seen: NodeCounts, { answered, failed }: NodeCounts, kept = 1): void {
     if (seen.answered + seen.failed === 0) return;
     const factors = COUNTS.map((count) => {
-      const chance = Math.min(1 - LEAST, Math.max(LEAST, failing(count, rate, seen)));
+      const chance = Math.min(1 - LEAST, Math.max(LEAST, failing(count, rate, seen, kept)));
       return chance ** failed * (1 - chance) ** answered;
     });
     const weighed = this.#weights.map((weight, at) => weight * factors[at]!);
@@ -61,5 +66,9 @@ export class Persistence {
 /** Minimum probability of any outcome, because no outcome is impossible. */
 const LEAST = 1e-3;
 
-const failing = (count: number, rate: number, { answered, failed }: NodeCounts): number =>
-  (count * rate + failed) / (count + answered + failed);
+function failing(count: number, rate: number, { answered, failed }: NodeCounts, kept: number): number {
+  const after = (failures: number): number =>
+    (count * rate + kept * failures) / (count + kept * (answered + failures));
+  const whole = Math.floor(failed);
+  return after(whole) + (failed - whole) * (after(whole + 1) - after(whole));
+}

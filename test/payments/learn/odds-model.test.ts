@@ -247,6 +247,48 @@ describe('learned odds', () => {
     expect(honest()).toBeGreaterThan(blamed - 0.01);
   });
 
+  it('do not take lack of balance for the absence of a node', () => {
+    // Channels of node 1 turn out to be empty one after the other, and each is tried with smaller amounts.
+    const model = new OddsModel(() => 0);
+    const hop = (most: number): KnownHop => ({
+      ...{ to: nodeId(1), isOwn: false, least: 0, most, amount: most / 2, ofClass: 1, ageS: 0 },
+    });
+    const fail = (most: number): void =>
+      model.observe([hop(most)], { kind: 'failed', index: 0, blames: 'hop' });
+    let odds = model.awayRate / (1 - model.awayRate);
+    for (let channel = 0; channel < 3; channel++) {
+      odds /= 1 - model.balanceChance(hop(1));
+      fail(1);
+      // Bayes' rule for a node that is either away or not: the first failure of a channel multiplies the odds by 1 /
+      // P(lack of balance). Failures of a channel that is known to be nearly empty say little.
+      for (let most = 0.5; most > 1e-4; most /= 2) {
+        odds /= 1 - model.balanceChance(hop(most));
+        fail(most);
+      }
+      expect(model.awayChance(nodeId(1))).toBeLessThan(1.05 * (odds / (1 + odds)));
+      expect(model.awayChance(nodeId(1))).toBeGreaterThan(model.awayRate);
+    }
+    // A failure although the balance certainly sufficed is due to the node.
+    const before = model.awayChance(nodeId(2));
+    const certain = { ...hop(1), to: nodeId(2), least: 0.6 };
+    model.observe([certain], { kind: 'failed', index: 0, blames: 'hop' });
+    expect(model.awayChance(nodeId(2))).toBeGreaterThan(10 * before);
+  });
+
+  it('learn a rate of absent nodes near zero if failures are due to balances', () => {
+    // Half of all directions are empty, and no node is away.
+    const draws = new Draws(3n);
+    const model = new OddsModel(() => 0);
+    for (let n = 0; n < 400; n++) {
+      const hop: KnownHop = {
+        ...{ to: nodeId(n % 200), isOwn: false, least: 0, most: 1, amount: 0.01, ofClass: 1, ageS: 0 },
+      };
+      const isEmpty = draws.uniform(1, n) < 0.5;
+      model.observe([hop], isEmpty ? { kind: 'failed', index: 0, blames: 'hop' } : { kind: 'arrived' });
+    }
+    expect(model.awayRate).toBeLessThan(0.02);
+  });
+
   it('are the same after a restart', () => {
     const { model } = played('bimodal', 0.1, 3n);
     const again = new OddsModel(() => 15_000, JSON.parse(JSON.stringify(model.state())));

@@ -50,6 +50,15 @@ test('if nodes fail now and then, one failure means little, and the odds are clo
   expect(loss).toBeLessThan(1.1 * ofRate);
 });
 
+test('a failure with an uncertain cause counts with its probability', () => {
+  const { model } = played((node) => node % 10 === 0);
+  for (const probability of [0.01, 0.1, 0.5, 0.9]) {
+    const expected =
+      (1 - probability) * model.failingChance(RATE) + probability * model.failingChance(RATE, failedOnce);
+    expect(model.failingChance(RATE, { answered: 0, failed: probability })).toBeCloseTo(expected, 12);
+  }
+});
+
 test('weights add up to 1, never vanish, and survive a restart', () => {
   const { model } = played(() => true);
   const { weights } = model;

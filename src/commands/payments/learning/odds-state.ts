@@ -81,13 +81,14 @@ export function checkedOddsState(value: unknown): OddsState | string {
   const wrong = nodes.findIndex(
     (node: unknown) =>
       !Array.isArray(node) ||
-      node.length !== 4 ||
+      (node.length !== 4 && node.length !== 5) ||
       typeof node[0] !== 'string' ||
       !NODE_ID.test(node[0]) ||
       !node.slice(1, 3).every(isCount) ||
-      !isNumber(node[3]),
+      !isNumber(node[3]) ||
+      (node.length === 5 && !isCount(node[4])),
   );
-  if (wrong >= 0) return `node ${wrong} does not have an id, two counts and a time`;
+  if (wrong >= 0) return `node ${wrong} does not have an id, two counts, a time, and possibly a third count`;
   if (persistence !== undefined && !areWeights(persistence, PERSISTENCE_COUNT))
     return `persistence is not ${PERSISTENCE_COUNT} probabilities that add up to 1`;
   if (!areTerms(terms))
