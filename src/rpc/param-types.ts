@@ -126,8 +126,15 @@ export const u64 = textType(
   (text) => unsigned(text, U64_MAX),
 );
 
-/** A signed integer within a range: digits with an optional minus. */
-export function integer(minimum: number, maximum: number, reason: string): ParamType<number> {
+/**
+ * A signed integer within a range: digits with an optional minus. @param reason the text for the client if a value is
+ * invalid. By default, it states the range.
+ */
+export function integer(
+  minimum: number,
+  maximum: number,
+  reason = `should be an integer from ${minimum} to ${maximum}`,
+): ParamType<number> {
   return textType('integer', reason, { type: 'integer', minimum, maximum }, (text) => {
     const value = /^-?\d{1,15}$/.test(text) ? Number(text) + 0 : Number.NaN;
     return value >= minimum && value <= maximum ? value : undefined;

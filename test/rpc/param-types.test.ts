@@ -26,6 +26,7 @@ const FLOAT = 'should be a non-negative floating-point number';
 const HEX32 = 'should be a 32 byte hex value';
 const BIAS = 'should be a number between -100 and 100';
 const bias = types.integer(-100, 100, BIAS);
+const days = types.integer(1, 365);
 const way = types.oneOf(['in', 'out'], 'Expected either in or out values.');
 
 const cases: readonly [string, types.ParamType<unknown>, string, unknown][] = [
@@ -48,6 +49,9 @@ const cases: readonly [string, types.ParamType<unknown>, string, unknown][] = [
   ['u64', types.u64, `"${'9'.repeat(10_000)}"`, U64],
   ['custom number', types.unsignedInteger('u32', 'should be an integer', 9, 2), '1', 'should be an integer'],
   ['custom number', types.unsignedInteger('u32', 'should be an integer', 9, 2), '2', 2],
+  ['integer', days, '365', 365],
+  ['integer', days, '366', 'should be an integer from 1 to 365'],
+  ['integer', days, '0', 'should be an integer from 1 to 365'],
   ['bias', bias, '-100', -100],
   ['bias', bias, '"100"', 100],
   ['bias', bias, '-0', 0],

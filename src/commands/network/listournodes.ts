@@ -2,7 +2,7 @@
 import type { OwnNode } from '../../network/several/index.ts';
 import { type BalanceSample, KEPT_DAYS, thinned } from '../../payments/books/balance-history.ts';
 import { field, optional } from '../../rpc/command.ts';
-import { unsignedInteger } from '../../rpc/param-types.ts';
+import { integer } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { ourNode } from '../payments/payment-params.ts';
 import { OUR_NODE_MEMBERS, ourNodeJson } from './own-node-json.ts';
@@ -29,7 +29,7 @@ export const listournodes = defineCommand({
   params: {
     node: optional(ourNode, 'Only the node with this name.'),
     history_hours: optional(
-      unsignedInteger('u32', `should be a number of hours up to ${MAX_HISTORY_HOURS}`, MAX_HISTORY_HOURS),
+      integer(0, MAX_HISTORY_HOURS),
       'Also return the amounts that each node could send and receive during this many past hours. Samples are taken every ' +
         `five minutes while the node responds, and kept for ${KEPT_DAYS} days.`,
     ),

@@ -31,19 +31,12 @@ export const setournode = defineCommand({
     ),
     floor: optional(msat, 'Amount that our payments leave spendable on the node.'),
     price: optional(
-      integer(
-        LOWEST_PRICE_PPM,
-        HIGHEST_PRICE_PPM,
-        `should be an integer from ${LOWEST_PRICE_PPM} to ${HIGHEST_PRICE_PPM}`,
-      ),
+      integer(LOWEST_PRICE_PPM, HIGHEST_PRICE_PPM),
       'Cost of spending from the node, in parts per million of the amount. It is not paid to anyone: a search prefers the node ' +
         'with the lowest sum of fees and price. A negative price makes searches prefer the node.',
     ),
     largest_part: optional(msat, 'Largest single part. 0 for no limit.'),
-    max_htlcs: optional(
-      integer(0, MOST_HTLCS, `should be an integer from 0 to ${MOST_HTLCS}`),
-      'Maximum number of our HTLCs in flight. 0 for no limit.',
-    ),
+    max_htlcs: optional(integer(0, MOST_HTLCS), 'Maximum number of our HTLCs in flight. 0 for no limit.'),
   },
   result: {
     node: field('object', `${OUR_NODE_MEMBERS}.`),

@@ -48,7 +48,7 @@ export const invoice = defineCommand({
     ),
     description: required(atMost(string, MAX_DESCRIPTION_BYTES), 'What the payment is for. Payers see it.'),
     expiry: withDefault(
-      integer(1, MAX_EXPIRY_SECONDS, 'should be a number of seconds'),
+      integer(1, MAX_EXPIRY_SECONDS),
       WEEK_SECONDS,
       'Number of seconds until the invoice expires.',
     ),
@@ -61,10 +61,7 @@ export const invoice = defineCommand({
       bool,
       'Whether to include unannounced channels as route hints. Default: true.',
     ),
-    cltv: optional(
-      integer(1, MAX_CLTV, 'should be a number of blocks'),
-      'Minimum final CLTV expiry delta in blocks.',
-    ),
+    cltv: optional(integer(1, MAX_CLTV), 'Minimum final CLTV expiry delta in blocks.'),
     deschashonly: withDefault(
       bool,
       false,

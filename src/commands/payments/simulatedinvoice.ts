@@ -29,13 +29,13 @@ export const simulatedinvoice = defineCommand({
     amount_msat: optional(positiveMsat, 'Amount of the invoice. Without it the payer chooses.'),
     description: withDefault(atMost(string, MAX_DESCRIPTION_BYTES), '', 'What the payment is for.'),
     expiry: withDefault(
-      integer(0, MAX_EXPIRY_SECONDS, 'should be a number of seconds'),
+      integer(0, MAX_EXPIRY_SECONDS),
       DEFAULT_EXPIRY_SECONDS,
       'Number of seconds until the invoice expires.',
     ),
     cltv: withDefault(u16, DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA, 'Minimum final CLTV expiry delta in blocks.'),
     hints: withDefault(
-      integer(0, MAX_HINTS, `should be at most ${MAX_HINTS}`),
+      integer(0, MAX_HINTS),
       0,
       'Number of route hints: channels into the node, largest first.',
     ),

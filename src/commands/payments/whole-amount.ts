@@ -15,7 +15,7 @@ import type { PaymentPlan } from '../../payments/payment-engine.ts';
 import { MOST_PAYABLE_MSAT, xkeysendMaxfee } from '../../payments/plan/limits.ts';
 import { isKeysend } from '../../payments/plan/recipient.ts';
 import { optional } from '../../rpc/command.ts';
-import { type ParamType, unsignedInteger } from '../../rpc/param-types.ts';
+import { integer, type ParamType } from '../../rpc/param-types.ts';
 import { parameterError } from '../../rpc/params.ts';
 import type { NodeContext } from '../context.ts';
 import { randomSeed } from './books/payment-json.ts';
@@ -35,7 +35,7 @@ const DEFAULT_LEAST_PPM = 500_000;
 
 /** The parameter with the minimum probability of `all`. */
 export const leastProbability = optional(
-  unsignedInteger('ppm', 'should be an integer from 0 to 999999', 999_999),
+  integer(0, 999_999),
   'Only for amount_msat=all: the minimum probability of the first attempt, in parts per million. The amount is the largest one with ' +
     `at least this probability. 0: the largest one with any route. Default: ${DEFAULT_LEAST_PPM}.`,
 );

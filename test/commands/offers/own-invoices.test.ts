@@ -165,7 +165,14 @@ describe('an invoice', () => {
       [{ amount_msat: 'all', label: 'a', description: 'x' }, 'amount_msat'],
       [{ amount_msat: 1, label: 'x'.repeat(2000), description: 'x' }, 'label'],
       [{ amount_msat: 1, label: 'a', description: 'x'.repeat(640) }, 'description'],
-      [{ amount_msat: 1, label: 'a', description: 'x', expiry: 0 }, 'expiry'],
+      [
+        { amount_msat: 1, label: 'a', description: 'x', expiry: 0 },
+        'expiry: should be an integer from 1 to 315360000',
+      ],
+      [
+        { amount_msat: 1, label: 'a', description: 'x', cltv: 2017 },
+        'cltv: should be an integer from 1 to 2016',
+      ],
       [{ amount_msat: 1, label: 'a', description: 'x', preimage: 'ab' }, 'preimage'],
       [{ amount_msat: 1, label: 'a', description: 'x', fallbacks: ['bc1q'] }, 'fallbacks'],
       [{ amount_msat: 1, label: 'a' }, 'description'],

@@ -2,14 +2,14 @@
 import { toHex } from '../../../bolt/bytes.ts';
 import { ledgerSums, type Movement, readLedger } from '../../../payments/books/ledger.ts';
 import { field, optional, optionalField, withDefault } from '../../../rpc/command.ts';
-import { bool, oneOf, u64, unsignedInteger } from '../../../rpc/param-types.ts';
+import { bool, integer, oneOf, u64 } from '../../../rpc/param-types.ts';
 import { defineCommand } from '../../context.ts';
 import { KIND_WORDS, LEDGER_FORMS, ledgerLines } from './ledger-forms.ts';
 import { invoiceJson } from './payment-json.ts';
 
 const DEFAULT_LIMIT = 10_000;
 const MAX_LIMIT = 100_000;
-const limitType = unsignedInteger('limit', `should be at most ${MAX_LIMIT}`, MAX_LIMIT);
+const limitType = integer(0, MAX_LIMIT);
 
 /** Not in Core Lightning. Its bookkeeper sees only the payments of its own node, and lacks our keys and labels. */
 export const ledger = defineCommand({

@@ -13,7 +13,7 @@ import { nodeIdToBytes } from '../../../model/node-id.ts';
 import { randomBytes } from '../../../model/random-bytes.ts';
 import { field, optional, required, withDefault } from '../../../rpc/command.ts';
 import type { JsonToken } from '../../../rpc/json-token.ts';
-import { BadToken, hash, nodeId, type ParamType, unsignedInteger } from '../../../rpc/param-types.ts';
+import { BadToken, hash, integer, nodeId, type ParamType } from '../../../rpc/param-types.ts';
 import { badParameter, refuse } from '../../../rpc/params.ts';
 import { defineCommand } from '../../context.ts';
 import { hexBytes } from './hex-bytes.ts';
@@ -85,7 +85,7 @@ export const createonion = defineCommand({
     ),
     session_key: optional(hash, 'Session key for the packet. Default: random.'),
     onion_size: withDefault(
-      unsignedInteger('u32', `should be an integer of at most ${MAX_AREA_BYTES}`, MAX_AREA_BYTES),
+      integer(0, MAX_AREA_BYTES),
       PAYMENT_AREA_BYTES,
       "Size of the packet's payload area, in bytes. Each payload also takes its length prefix and a 32-byte HMAC.",
     ),

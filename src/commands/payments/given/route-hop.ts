@@ -10,12 +10,12 @@ import type { JsonToken } from '../../../rpc/json-token.ts';
 import {
   arrayOf,
   BadToken,
+  integer,
   nodeId,
   type ParamType,
   positiveMsat,
   shortChannelId,
   shortChannelIdDir,
-  unsignedInteger,
 } from '../../../rpc/param-types.ts';
 import { refuse } from '../../../rpc/params.ts';
 
@@ -32,7 +32,7 @@ const MAX_HOPS = 27;
 /** Maximum delay: the blocks of a year and a half. A longer delay must be a mistake. */
 const MAX_DELAY = 80_000;
 /** Number of blocks that an HTLC has left. */
-export const delayType = unsignedInteger('u32', `should be an integer of at most ${MAX_DELAY}`, MAX_DELAY);
+export const delayType = integer(0, MAX_DELAY);
 
 /**
  * A member: its name in a path of `getroutes`, its name in a route of `getroute`, and the error text for a bad value.

@@ -54,7 +54,7 @@ const DEFAULT_MAXFEE_PPM = 500;
 const DEFAULT_LEAST_MSAT = msat(10_000_000n);
 const DEFAULT_RETRY_FOR_S = 60;
 
-const days = integer(1, 365, 'should be a number of days from 1 to 365');
+const days = integer(1, 365);
 
 /** The target share of a channel: an object with short_channel_id and percent. */
 const target: ParamType<WantedShare> = {
