@@ -103,6 +103,10 @@ describe('what was learned', () => {
       const error = await fresh.error('importlearned', { learned: one });
       expect(error).toMatchObject({ code: -32602, data: { parameter: 'learned' } });
     }
+    const { state: _, ...withoutState } = learned;
+    expect((await fresh.error('importlearned', { learned: withoutState })).message).toContain(
+      'learned: state: not an object',
+    );
     expect((await fresh.error('importlearned', { learned: [1] })).data.parameter).toBe('learned');
     expect((await fresh.result('exportlearned')).state).toEqual(before.state);
   });

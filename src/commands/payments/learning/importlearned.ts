@@ -69,7 +69,7 @@ export const importlearned = defineCommand({
       throw badParameter('learned', `is ${isSimulated ? 'not ' : ''}of a simulated network`);
     }
     const state = checkedOddsState(learned.state);
-    if (typeof state === 'string') throw badParameter('learned', state);
+    if (typeof state === 'string') throw badParameter('learned', `state: ${state}`);
     const before = learnedOdds.state();
     const here = new Map(before.nodes.map(([node]) => [node, learnedOdds.awayChance(node)]));
     const other = learnedOdds.like(state);
