@@ -91,7 +91,7 @@ export class Rpc {
       this.#noteRefusal(status, code);
       throw new CallRefused(code, message, undefined);
     }
-    // If the node does not accept the rune, each call of the batch has this error.
+    // If the node does not accept the rune, each call of the batch is answered with the same error.
     this.#noteRefusal(status, answers[0]?.error?.code);
     const byId = new Map(answers.map(({ id, result }) => [Number(id), result]));
     return each.map((_, place) => byId.get(first + place) as MethodResult<M> | undefined);

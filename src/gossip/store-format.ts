@@ -12,7 +12,7 @@
 export const MINOR_VERSION = 16;
 /** First minor version in which a record is valid only if FLAG_COMPLETED is set. */
 export const MINOR_VERSION_COMPLETED = 15;
-/** Oldest supported version. Older files contain private channels, and other record types. */
+/** Oldest supported version. Files of version 13 have other flags, and those before it also private channels. */
 export const MINOR_VERSION_OLDEST = 14;
 
 /** Length of a record's header, in bytes. */

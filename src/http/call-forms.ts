@@ -1,7 +1,7 @@
 /**
  * The two forms of a call over HTTP: how its body becomes requests, and how answers become a body with an HTTP status.
- * The server's thread uses this module for refusals, and the main thread for all other answers, so both answer in the
- * same way.
+ * The server's thread uses this module for the requests that it refuses itself, and the main thread for all others, so
+ * both answer in the same way.
  *
  * rest   `POST /v1/METHOD`, like Core Lightning's clnrest: the body is an object of parameters or empty, and
  *        null members count as absent. The answer is the bare result with status 201, or an error {code, message,

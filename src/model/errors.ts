@@ -159,7 +159,7 @@ export const ERRORS = {
   invoiceExpiredDuringWait: kind(903, 'The invoice expired unpaid.', 'Make another with `invoice`.'),
   invoiceWaitTimedOut: kind(904, 'No invoice was paid in time.', 'Wait again.', true),
   invoiceNotFound: kind(905, 'There is no such invoice.', 'See `listinvoices`.'),
-  invoiceStatusUnexpected: kind(906, 'The invoice has a different status.', 'See data.current_status.'),
+  invoiceStatusUnexpected: kind(906, 'The invoice does not have the given status.', 'See `listinvoices`.'),
   invoiceNoDescription: kind(908, 'The description has already been removed.', 'Nothing is left to do.'),
   offerExists: kind(
     1000,

@@ -90,7 +90,7 @@ export class PluginPipe {
       }
     } catch (error) {
       if (!(error instanceof FulguriteError || error instanceof JsonSyntaxError)) throw error;
-      this.log('error', `cannot parse data from the node: ${error.message}`);
+      this.log('error', `cannot read data from the node: ${error.message}`);
       this.#end(error.message);
     }
   }

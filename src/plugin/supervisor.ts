@@ -312,7 +312,7 @@ export class Supervisor implements NodeListener {
     });
   }
 
-  /** The function that converts a method's result for the node, if there is one. */
+  /** The function that converts a method's result for the node. Undefined if the result stays as it is. */
   #changeOf(name: string, params: JsonToken | undefined): { onResult?: (result: string) => string } {
     if (name === `${OWN_PREFIX}${INFO_COMMAND}`)
       return { onResult: (result) => withMember(result, 'plugin', this.#state) };

@@ -25,7 +25,7 @@ const NOTHING = Buffer.alloc(0);
 /** Maximum number of characters of unreadable input shown in an error. */
 const MAX_BYTES_SHOWN = 200;
 
-/** The error for input that is not JSON, with the start of the input. */
+/** The error for input that is not JSON, with the start of the input. The text is that of Core Lightning. */
 export function unparsable(input: string, reason: string): FulguriteError {
   const text = input.length <= MAX_BYTES_SHOWN ? input : `${input.slice(0, MAX_BYTES_SHOWN)}…`;
   return new FulguriteError('parseError', `Failed to parse RPC JSON response '${text}'`, { reason });

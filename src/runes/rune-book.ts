@@ -28,7 +28,7 @@ import { checkRune, foreignness, isListed, type RuneMemory, uniqueIdOf } from '.
 /** The smallest unique id that cannot be blacklisted. */
 export const BLACKLIST_END = 100_000_000n;
 
-/** Maximum number of ranges in the blacklist. Each change writes all of them. */
+/** Maximum number of ranges in the blacklist. Each change writes all ranges. */
 const MAX_RANGES = 10_000;
 /** Maximum number of attempts to change a blacklist that other daemons change at the same time. */
 const MAX_ATTEMPTS = 10;

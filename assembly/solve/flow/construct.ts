@@ -73,9 +73,9 @@ export class Shortage {
   proven: bool;
   byFlow: bool;
   /**
-   * Whether it is proven that the allowed parts cannot deliver the amount: one end's channels cannot carry it in so
-   * many parts, no path is quick, short and wide enough for the largest of them, or their fees leave too little room.
-   * `hasTriedToFit` is set once paths were checked.
+   * Whether it is proven that the allowed parts cannot deliver the amount: one end's channels cannot carry it in that
+   * number of parts, no path is quick, short and wide enough for the largest part, or the fees of the parts leave too
+   * little room. `hasTriedToFit` is set once this was checked.
    */
   isUnpassable: bool;
   hasTriedToFit: bool;

@@ -49,7 +49,10 @@ import { Part, PartSets, partAt } from '../flow/parts';
 import { hullSlope, laneOdds } from '../question/odds';
 import { avoidanceCost, Prices, partPrice } from '../question/prices';
 
-/** Minimum relative decrease of the objective for an answer to count as better. */
+/**
+ * Minimum relative decrease of the objective, without what comes from biases, for an answer to count as better
+ * (`worthwhile`).
+ */
 const WORTHWHILE: f64 = 2e-3;
 
 /** f of the lane. Biases and noise do not apply if only fees are priced (prices.ts). */

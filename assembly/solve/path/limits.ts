@@ -364,7 +364,10 @@ function useOf(limits: LimitPrices, delay: u32, hops: u32): f64 {
   return limits.blockUse * (delay as f64) + limits.hopUse * (hops as f64);
 }
 
-/** Gives a price to each limit that the path exceeds. Returns whether a limit was added to `limitsFelt`. */
+/**
+ * Makes each limit that the path exceeds count in the use (head of this file). Returns whether a limit was added to
+ * `limitsFelt`.
+ */
 function feel(limits: LimitPrices, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
   // A path of too many hops counts as too slow as well, since shorter paths may be slower.
   const felt = (delay > maxDelay ? FELT_DELAY : 0) | (hops > maxHops ? FELT_HOPS | FELT_DELAY : 0);

@@ -305,7 +305,8 @@ function areSeveralTooDear(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
   if (work.effort.wasCut) return false;
   const room = highestCost(refutation.feeRoom);
-  // Whole base fees are exact. They decide most questions with little room for fees.
+  // Rounding saves nothing on base fees, so this bound needs no allowance for it (`saved`). It decides most questions
+  // with little room for fees.
   if (refutation.saved > 0.0 && leastBases(question, work, room) > room) return true;
   const most = room + refutation.saved;
   const less =
@@ -550,9 +551,9 @@ function widenToSource(question: Question, work: Workspace, node: u32): void {
 }
 
 /**
- * Finds the cheapest path with capacity left, by Dijkstra's algorithm over prices minus differences of potentials,
- * which are never negative. `arc` of each node's state is the next step (flow.ts). Returns false if no remaining path
- * costs at most `limit` at those prices.
+ * Finds the cheapest path with capacity left, by Dijkstra's algorithm over reduced prices (price minus difference of
+ * potentials), which are never negative. `arc` of each node's state is the next step (flow.ts). Returns false if no
+ * remaining path costs at most `limit` at those prices.
  */
 function findCheapest(question: Question, work: Workspace, limit: f64): bool {
   const refutation = work.refutation;

@@ -37,7 +37,7 @@ export interface RecurrencePeriod {
   readonly period: number;
 }
 
-/** Where the periods of a recurring offer start, if defined. */
+/** When the periods of a recurring offer start. */
 export interface RecurrenceBase {
   /** Whether a payment within a period covers only the remaining part of the period. */
   readonly isProportional: boolean;

@@ -153,7 +153,7 @@ const STORE_GAUGES = [
   ['store_queued_changes', 'Changes queued for the shared database.', ({ queued }) => queued],
   [
     'unknown_htlcs',
-    'HTLCs of all nodes without a known payment, found after a failover.',
+    'HTLCs on our nodes that belong to no known payment, found after a failover.',
     ({ unknownHtlcs }) => unknownHtlcs,
   ],
 ] as const satisfies readonly (readonly [string, string, (store: StoreFigures) => number])[];
@@ -277,7 +277,7 @@ function gaugesOf(
     ),
     gauge(
       'odds_drifted',
-      '1 if predicted probabilities no longer hold, otherwise 0, also if odds are not learned. See listlearned.',
+      '1 if predicted probabilities no longer hold; 0 otherwise, or if odds are not learned. See listlearned.',
       () => Number(rooms().drift?.hasDrifted ?? false),
     ),
     gauge(
@@ -297,7 +297,7 @@ function gaugesOf(
       () => rooms().probes?.arrived ?? 0,
       'counter',
     ),
-    gauge('probes_in_flight_msat', 'Msat locked in probes, and in probes about to be sent.', () =>
+    gauge('probes_in_flight_msat', 'Msat that probes lock, including probes about to be sent.', () =>
       Number(rooms().probes?.inFlightMsat ?? 0n),
     ),
     gauge(
@@ -320,7 +320,7 @@ function gaugesOf(
     ),
     gauge(
       'layer_records',
-      'Constraints, impressions and disabled nodes in layers of payments in progress (own), in the layer of all payments (learned), and in all other layers (user).',
+      'Constraints, impressions and disabled nodes in layers of payments and probes in progress (own), in the layer of what they learned (learned), and in all other layers (user).',
       () => layerRecords(rooms().layers),
     ),
     gauge(
@@ -331,7 +331,7 @@ function gaugesOf(
     gauge('peers', 'Peers of our nodes by connection state.', () => peersOf(rooms().network)),
     gauge(
       'channel_spendable_msat',
-      'Total spendable balance of our channels, even of those not usable at the moment. With several nodes, without nodes that cannot pay.',
+      'Total spendable balance of our channels, even of those not usable at the moment. With several nodes, excluding nodes that cannot pay.',
       () => spendableOf(rooms().network),
     ),
     ...OWN_NODE_GAUGES.map(([name, help, read]) =>

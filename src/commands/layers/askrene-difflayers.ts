@@ -66,7 +66,7 @@ export const askreneDifflayers = defineCommand({
     changed: field('boolean', 'Whether the two results differ.'),
     entries: field(
       'array',
-      'Entries of the differing layers that affect either result: layer, kind, and the entry.',
+      'Entries of the layers that differ between the lists, about directions and nodes in either result or error: layer, kind, and the entry.',
     ),
     num_entries: field('integer', 'Total number of such entries. At most 1000 are shown.'),
   },

@@ -34,7 +34,7 @@ const PARAMS = {
   payer_note: optional(payerNote, 'A note for the issuer. The invoice repeats it.'),
   payer_metadata: optional(
     metadata,
-    'Text or hex from which the payer id is derived. Keep it secret. Default: random.',
+    'Text or hex from which the payer id is derived, with a secret of our node. The issuer receives it. Default: random.',
   ),
   bip353: optional(bip353Name, 'The human-readable name (BIP 353) that the offer was resolved from.'),
 } as const;

@@ -20,7 +20,7 @@ export const listfetches = defineCommand({
     'Shows the fetches since the service started, oldest first: all fetches in progress, and at most the ' +
     'last 200 finished ones. `steps` lists the routes to the issuer that were tried, with milliseconds ' +
     'since the start of the fetch. `offered` and `invoiced` are the terms of offer and invoice, `changes` ' +
-    'their differences, as in `fetchinvoice`.',
+    'their differences, as in `fetchinvoice` but without next_period.',
   category: 'offers',
   readOnly: true,
   params: { number: optional(u32, 'Only the fetch with this number.') },

@@ -112,7 +112,7 @@ const anyMetadata: ParamType<Uint8Array> = {
   },
 };
 
-/** The secret from which the payer id is derived: 1 to 4096 bytes, as text or hex. */
+/** The metadata from which the payer id is derived: 1 to 4096 bytes, as text or hex. */
 export const metadata = atMost(anyMetadata, MAX_TEXT_BYTES);
 
 /** An unsigned 32-bit integer, with the error text of offer commands. */

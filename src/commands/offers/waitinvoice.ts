@@ -1,4 +1,4 @@
-/** `waitinvoice`: waits until one of our invoices is paid or expires. */
+/** `waitinvoice`: waits until a given invoice of ours is paid or expires. */
 import { FulguriteError } from '../../model/errors.ts';
 import { required } from '../../rpc/command.ts';
 import { stringOrNumber } from '../../rpc/param-types.ts';

@@ -370,8 +370,8 @@ function mostInformative(attempts: readonly Attempt[]): AttemptFailure | undefin
 }
 
 /**
- * How informative a failure is. The most informative failures are those of the recipient, then messages of forwarding
- * nodes, then failures without a message (those of our own channels, and those that LND has decoded), and last those
+ * How informative a failure is. The most informative failures are refusals by the recipient (`isRefusal`), then other
+ * messages, then failures without a message (those of our own channels, and those that LND has decoded), and last those
  * that could not be decrypted.
  */
 function weight(failure: AttemptFailure): number {

@@ -1,6 +1,6 @@
 /**
  * Shows whether the predicted odds were true, from the predicted probability and the outcome of each finished attempt.
- * All data comes from `listodds`.
+ * The attempts come from `listodds`; the number of newer ones comes from the event `stats`.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { counted, grouped } from '../format.ts';

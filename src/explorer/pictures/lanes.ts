@@ -3,7 +3,7 @@
  * moment. Times are milliseconds after the payment began.
  */
 
-/** The data of an attempt that its lane needs. Times are UNIX seconds. */
+/** The data of an attempt that its lane and the sums (`spreadAt`) need. Times are UNIX seconds. */
 export interface LaneAttempt {
   readonly status: 'pending' | 'complete' | 'failed';
   readonly created_at: number;

@@ -1,7 +1,6 @@
 /**
  * Explanations of terms. One box serves all of them. It opens on hover, focus and tap, closes on Escape, and stays
- * within the window. Its position is set with custom properties, because the content security policy refuses inline
- * styles.
+ * within the window. Its position is set here through custom properties; the style sheet applies them.
  */
 import { TERMS, type Term } from '../terms.ts';
 

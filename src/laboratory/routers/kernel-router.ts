@@ -56,7 +56,10 @@ export interface KernelRouterOptions {
   readonly natsPerSecond?: number | undefined;
   /** Initial beliefs of each sender about pairs of nodes. */
   readonly beliefs?: readonly PairBelief[];
-  /** Whether the senders also send probes, for which the use of channels is recorded. Default: no. */
+  /**
+   * Whether the senders also send probes. If so, the channels that payments use are recorded, to choose the probes.
+   * Default: no.
+   */
   readonly probes?: boolean;
   /** Maximum number of parts, even if the scenario allows more. */
   readonly maxparts?: number;

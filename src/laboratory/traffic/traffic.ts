@@ -194,7 +194,8 @@ function capacityPayments(scenario: CapacityTraffic, source: TrafficSource): Ite
   const half = sums.map((capacity, node) => (capacity >= 2 * expected && !excluded.has(node) ? capacity : 0));
   if (half.filter((capacity) => capacity > 0).length < 2) {
     const field = 'traffic.expected_msat';
-    throw scenarioError({ file: 'scenario', field, expected: 'two nodes of that capacity', found: 'fewer' });
+    const wanted = 'at least two nodes whose channels have a total capacity of 4 times this amount';
+    throw scenarioError({ file: 'scenario', field, expected: wanted, found: 'fewer' });
   }
   const destinations = new WeightedChoice(half);
   const waitUs = (node: number, count: number): number => {

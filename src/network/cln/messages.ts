@@ -21,9 +21,7 @@ export interface MessageOptions {
   readonly log: Log;
 }
 
-/**
- * Opens a peer network without gossip, which stays connected to the node, whether the node is on this machine or not.
- */
+/** Opens a peer network without gossip, and keeps it connected to the node if the node listens on an address. */
 export function openMessages({ facts, secretKey, graph, log }: MessageOptions): PeerNetwork {
   const chainHash = CHAIN_HASHES[facts.chain];
   const network = new PeerNetwork({ secretKey, chainHash, graph, log });

@@ -117,7 +117,7 @@ export class NodeSocket {
       }
     } catch (error) {
       if (!(error instanceof FulguriteError || error instanceof JsonSyntaxError)) throw error;
-      this.#end(`cannot parse data from the node: ${error.message}`);
+      this.#end(`cannot read data from the node: ${error.message}`);
     }
   }
 

@@ -466,7 +466,7 @@ export class HtlcFlow implements HtlcControl {
 
   /** Leaves the HTLC unanswered until it expires. */
   private hold(htlc: Htlc): void {
-    this.note(htlc, 'is held to expiry');
+    this.note(htlc, 'is held until it expires');
     this.stuck.add(htlc);
   }
 

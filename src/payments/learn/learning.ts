@@ -225,8 +225,8 @@ export class Learning {
   }
 
   /**
-   * Learns a lesson about liquidity. The returned lesson includes the layer's bounds before and after, so that clients
-   * can show what a payment learned.
+   * Learns a lesson about liquidity. The returned lesson includes the layer's bounds before and after if the channel is
+   * in the graph, so that clients can show what a payment learned. Returns undefined if the lesson is not new.
    */
   #learnLiquidity(
     lesson: Extract<Lesson, { kind: 'carried' | 'blocked' }>,

@@ -37,7 +37,7 @@ export interface PulseOptions {
   readonly daemon?: { readonly id: string; readonly node: string };
   readonly everyMs?: number;
   readonly answerMs?: number;
-  /** Receives a line for the log when the schema is not the one that this release uses. */
+  /** Receives a line for the log when the schema becomes one that this release does not use. */
   readonly onFault?: ((message: string) => void) | undefined;
 }
 

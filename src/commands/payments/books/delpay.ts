@@ -13,8 +13,8 @@ export const delpay = defineCommand({
   name: 'delpay',
   summary: 'Delete a completed or failed payment.',
   description:
-    'Deletes the payment from the journal, or only the attempt given by `partid` and `groupid`. Returns ' +
-    'what was deleted. Errors: 208 no such payment. 211 the payment is not in the given state.',
+    'Deletes all payments with this hash from the journal, or only the attempt given by `partid` and `groupid`. ' +
+    'Returns what was deleted. Errors: 208 no such payment. 211 a payment is not in the given state.',
   category: 'payments',
   params: {
     payment_hash: required(hash, 'Payment hash of the payment.'),

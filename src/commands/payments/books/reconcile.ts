@@ -53,7 +53,7 @@ export const reconcile = defineCommand({
     csv: optional(atMost(string, MAX_TEXT_LIST_BYTES), "The application's list as text."),
     file: optional(
       shortText,
-      "The application's list: the name of a file in the data directory that ends in .csv, of at most 64 MiB.",
+      "The application's list: the name of a .csv file of at most 64 MiB in the data directory.",
     ),
   },
   result: {
@@ -107,10 +107,7 @@ export const reconcile = defineCommand({
 async function listInFile(directory: string, name: string | undefined): Promise<ApplicationList | undefined> {
   if (name === undefined) return undefined;
   if (!/^[\w-][\w.-]{0,100}\.csv$/.test(name)) {
-    throw parameterError(
-      'file',
-      'should be the name of a file in the data directory that ends in .csv, without a path',
-    );
+    throw parameterError('file', 'should be the name of a .csv file in the data directory, without a path');
   }
   const path = join(directory, name);
   try {

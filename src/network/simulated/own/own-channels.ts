@@ -26,7 +26,7 @@ const HTLC_MINIMUM = msat(1);
 const FEE_BASE_MSAT = 1000;
 const FEE_PROPORTIONAL_MILLIONTHS = 100;
 const CLTV_EXPIRY_DELTA = 40;
-/** Channels with an anchor output need only a small feerate. */
+/** Channels with anchor outputs need only a small feerate. */
 const FEERATE_PER_KW = 253;
 
 /** One of our channels. Direction indexes are those of `SimulatedChannels`. */
