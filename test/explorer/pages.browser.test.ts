@@ -91,7 +91,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.locator('#search').press('Enter');
       await page
         .getByRole('link', { name: 'synthetic-120', exact: true })
-        .or(page.getByText(/Nodes that match/))
+        .or(page.getByText(/nodes that match/i))
         .first()
         .waitFor();
       await noMisfits(opened);

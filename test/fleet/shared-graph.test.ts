@@ -145,7 +145,10 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     const wanted = graphHash(first.shared.graph);
     const copies = [second.shared.graph, following.shared.graph, followed.graph.graph, await replayed()];
     expect(copies.map(graphHash)).toEqual(copies.map(() => wanted));
-    expect(first.fleet.stats).toEqual({ sent: 24, answered: 24, busy: 0, stale: 0, lost: 0, rejected: 0 });
+    // A change during a search can make its answer outdated. It then counts as stale, and is searched again here.
+    const { answered, stale, ...others } = first.fleet.stats;
+    expect(answered + stale).toBe(24);
+    expect(others).toEqual({ sent: 24, busy: 0, lost: 0, rejected: 0 });
   });
 
   test('continues with a second daemon while the leader is paused, whose later writes are refused', async () => {

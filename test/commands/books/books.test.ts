@@ -151,8 +151,8 @@ test('a list with a failed and an unknown payment is reported as unexplained', a
 });
 
 test.each([
-  [{ file: '../rune-secret' }, 'should be the name of a file'],
-  [{ file: '/etc/passwd' }, 'should be the name of a file'],
+  [{ file: '../rune-secret' }, 'should be the name of a .csv file'],
+  [{ file: '/etc/passwd' }, 'should be the name of a .csv file'],
   [{ file: 'absent.csv' }, 'ENOENT'],
   [{ file: 'list.csv', csv: '' }, 'either {csv} or {file}'],
   [{ csv: 'key,amount_msat\na,1\na,1\n' }, 'line 3: the key of line 2 is repeated'],
