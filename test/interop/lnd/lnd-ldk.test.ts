@@ -67,6 +67,11 @@ describeNeeding('lnd', haveBoth && haveLdk, 'LDK paid through LND', () => {
     const options = ['--network', 'lnd', '--workers', '1', '--developer', ...nodes.besideA()];
     daemon = await startDaemon(parseStartOptions(options), memoryLog());
     await until(async () => (await ask('listchannels')).channels.length === 10);
+    // Searches use a new channel a little later than lists show it.
+    await until(
+      async () =>
+        (await ask('plankeysend', { destination: ldk.nodeId, amount_msat: 1_000 })).code === undefined,
+    );
   }, START);
   afterAll(async () => {
     await daemon?.stop();
