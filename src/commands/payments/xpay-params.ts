@@ -1,4 +1,4 @@
-/** The parameters of `xpay`, most of which `planxpay` has too, and the payment made from them. */
+/** The parameters of `xpay`, and the payment that it makes from them. `planxpay` takes most of these parameters too. */
 
 import type { Msat } from '../../model/msat.ts';
 import { DEFAULT_RETRY_FOR_S, xkeysendFeeTerms, xkeysendMaxfee } from '../../payments/plan/limits.ts';

@@ -84,7 +84,7 @@ class ClientTurns<T extends QueuedRequest> {
     return true;
   }
 
-  /** The newest request of the client that has the most requests, and how many requests that client has. */
+  /** Finds the client with the most requests. Returns its newest request and its number of requests. */
   longest(): { item: T | undefined; waiting: number } {
     let longest: Set<T> | undefined;
     for (const own of this.#clients.values()) {

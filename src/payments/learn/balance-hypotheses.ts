@@ -111,16 +111,16 @@ export function chancesUnder(
   { least, most, amount, moved = 0, ageS }: AgedShares,
   chances: Float64Array,
 ): Float64Array {
-  const isUnknown = least <= 0 && most >= 1;
+  const unknown = (prior: BalancePrior): number => passingShare(prior, 0, 1, amount, 0, reserve);
+  const fades = FADES.length;
+  if (least <= 0 && most >= 1) {
+    for (const [at, prior] of PRIORS.entries()) chances.fill(unknown(prior), at * fades, (at + 1) * fades);
+    return chances;
+  }
   const left = FADES.map((fade) => shareLeft(fade, ageS));
   let k = 0;
   for (const prior of PRIORS) {
-    const fresh = passingShare(prior, 0, 1, amount, 0, reserve);
-    if (isUnknown) {
-      chances.fill(fresh, k, k + FADES.length);
-      k += FADES.length;
-      continue;
-    }
+    const fresh = unknown(prior);
     const kept = passingShare(prior, least, most, amount, moved, reserve);
     for (const [at, fade] of FADES.entries()) {
       const share = left[at]!;
