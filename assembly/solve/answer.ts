@@ -36,9 +36,8 @@ import {
   totalFee,
 } from './flow/parts';
 import { balance } from './improve/balance';
-import { isAnyBlocked } from './improve/exchange';
-import { refine, refineFull, refineWithin } from './improve/improve';
-import { objective, totalRisk } from './improve/objective';
+import { mayExchange, refine, refineWhole, refineWithin } from './improve/improve';
+import { objective } from './improve/objective';
 import { limitParts, partsValid } from './improve/shares';
 import { NEVER_RAISED, RAISED, raise } from './prove/raise';
 import { areTooDear, isLeastOfSeveral, isSoonRefuted, NO_FEE, refute, refuteByPrices } from './prove/refute';
@@ -78,12 +77,8 @@ const BALANCE_STEPS: u32 = 10;
 /** A fee above this share of the cap is close enough to the cap. */
 const CLOSE_TO_CAP: f64 = 0.995;
 /**
- * An answer with −ln P above this counts as strained: P is below 37 %. With several parts, a second start may be tried.
- */
-const STRAINED: f64 = 1.0;
-/**
- * Each further search that tries to improve an answer may take LOOK_STEPS steps, or as many as LOOK_SEARCHES searches
- * over the whole graph if that is more.
+ * An attempt to improve a finished answer may take LOOK_STEPS steps, or as many as LOOK_SEARCHES searches over the whole
+ * graph if that is more.
  */
 const LOOK_STEPS: f64 = 1_200_000.0;
 const LOOK_SEARCHES: f64 = 2.0;
@@ -111,20 +106,20 @@ export function attempt(question: Question, work: Workspace): u32 {
   return status;
 }
 
-/** Exchanges parts of the finished answer where lanes are full, and stays within the fee cap. */
+/** Reroutes and exchanges whole parts of the finished answer, and stays within the fee cap. */
 function exchangeWithin(question: Question, work: Workspace): void {
   const effort = work.effort;
-  if (work.parts.count < 2 || !isAnyBlocked(question, work.parts)) return;
   weighFees(question, work.prices, question.feeWeight);
+  if (!mayExchange(question, work)) return;
   const cutBefore = effort.wasCut;
   const held = holdAllBut(effort, lookSteps(work));
   if (held < 0.0) return;
-  refineFull(question, work, question.maxfeeMsat);
+  refineWhole(question, work, question.maxfeeMsat);
   giveBack(effort, held);
   forgetCut(effort, cutBefore);
 }
 
-/** Maximum steps of a further search that tries to improve an answer. */
+/** Maximum steps of an attempt to improve a finished answer. */
 function lookSteps(work: Workspace): f64 {
   return max<f64>(LOOK_STEPS, LOOK_SEARCHES * searchSteps(work.graph));
 }
@@ -159,11 +154,7 @@ function findBest(question: Question, work: Workspace): u32 {
   const held = holdBack(effort, HELD_BACK);
   const status = answer(question, work);
   giveBack(effort, held);
-  if (status === OK) {
-    const capped = totalFee(parts) > question.maxfeeMsat ? capFee(question, work) : OK;
-    if (capped === OK && question.goal === BEST) lookAgain(question, work);
-    return capped;
-  }
+  if (status === OK) return totalFee(parts) > question.maxfeeMsat ? capFee(question, work) : OK;
   if (shortage.proven || shortage.isUnpassable || !hasEffort(effort)) return decide(question, work, status);
   // Little effort is left, so a short proof comes first.
   if (effort.wasCut) {
@@ -179,35 +170,6 @@ function findBest(question: Question, work: Workspace): u32 {
       : decide(question, work, cheap === OK ? TOO_DEAR : status);
   if (settled === OK && question.goal === BEST) lighten(question, work);
   return settled;
-}
-
-/**
- * If the answer is strained, starts again from the answer of lowest fees, and keeps whichever answer is cheaper at the
- * true prices. If the amount is close to what the source or the destination can carry, every share is large, and
- * improvements that move one share at a time end in a local optimum. The two starts lead to different optima.
- */
-function lookAgain(question: Question, work: Workspace): void {
-  const parts = work.parts;
-  const effort = work.effort;
-  const prices = work.prices;
-  weighFees(question, prices, question.feeWeight);
-  if (parts.count < 2 || totalRisk(work) <= STRAINED) return;
-  const cutBefore = effort.wasCut;
-  // The step limit does not depend on the remaining effort, so neither does the answer, unless the search reports that
-  // it was cut short.
-  const held = holdAllBut(effort, lookSteps(work));
-  if (held < 0.0) return;
-  const before = objective(work);
-  keepBest(parts);
-  const status = cheapest(question, work);
-  weighFees(question, prices, question.feeWeight);
-  if (status === OK && totalFee(parts) <= question.maxfeeMsat) {
-    refineWithin(question, work, question.maxfeeMsat);
-  }
-  if (status !== OK || totalFee(parts) > question.maxfeeMsat || !(objective(work) < before))
-    restoreBest(work);
-  giveBack(effort, held);
-  forgetCut(effort, cutBefore);
 }
 
 /**

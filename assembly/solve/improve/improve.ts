@@ -14,8 +14,9 @@
  * the start. Work: at most 4 · maxparts trials, fewer if several in a row fail (PATIENCE), none without effort.
  *
  * Failure modes: a trial adds one path at a time. So an answer that is better only with two new paths at once is
- * missed, unless a lane of the finished answer is full (exchange.ts). Where the search was cut short, the certificate
- * (certificate.ts) bounds what that can cost.
+ * missed, unless a lane of the finished answer is full (exchange.ts). Channels that are cheap but carry less than the
+ * smallest share at a time are missed as well. Where the search was cut short, the certificate (certificate.ts) bounds
+ * what that can cost.
  */
 
 import { Question } from '../../record';
@@ -41,7 +42,7 @@ import { freeParts, setPartPrice } from '../question/prices';
 import { findGoodPathBelow, findPath, SINGLE_PART_AMOUNT } from '../question/question';
 import { MAX_PARTS } from '../question/sizes';
 import { balance, spread } from './balance';
-import { exchange } from './exchange';
+import { exchange, isAnyBlocked } from './exchange';
 import { Bias, objective, totalRisk, worthwhile } from './objective';
 import {
   addOrMerge,
@@ -53,11 +54,25 @@ import {
   smallestPart,
 } from './shares';
 
-/** Maximum consecutive failed trials: normally, and if the answer is strained or biased or only fees are priced. */
+/**
+ * Maximum consecutive failed trials: normally, if the answer costs more than COSTLY of the amount, and if it crosses a
+ * direction with a negative bias or only fees are priced.
+ */
 const PATIENCE: u32 = 3;
-const PATIENCE_STRAINED: u32 = 9;
-/** −ln P above which an answer counts as strained: P is then below about 1 in 150. */
-const STRAINED: f64 = 5.0;
+const PATIENCE_COSTLY: u32 = 4;
+const PATIENCE_LONG: u32 = 6;
+const COSTLY: f64 = 5e-4;
+/**
+ * Each of the first FAILURES_NEAR failures divides the share by NEAR, and each further one by FAR. The smallest share
+ * is small enough for the HTLC maximums of channels that are cheap but can only carry one of many parts.
+ */
+const FAILURES_NEAR: u32 = 2;
+const NEAR: i64 = 3;
+const FAR: i64 = 9;
+/** −ln P above which an answer counts as strained: P is then below 37 %. */
+const STRAINED: f64 = 1.0;
+/** Maximum number of parts of a strained answer whose parts are rerouted one by one. */
+const MOST_REROUTED: u32 = 8;
 
 /**
  * With at most this many parts, the removal of each one is tried. With more, only that of the smallest and of the
@@ -90,16 +105,33 @@ export function refineWithin(question: Question, work: Workspace, feeAllowed: i6
 }
 
 /**
- * Improves the answer by changes of two parts at once where lanes are full (exchange.ts). A fee within `feeAllowed`
- * msat stays within it.
+ * Whether a finished answer of several parts may be improved by changes of whole parts: it is strained and has few
+ * parts, or lanes are full (exchange.ts).
  */
-export function refineFull(question: Question, work: Workspace, feeAllowed: i64): void {
+export function mayExchange(question: Question, work: Workspace): bool {
+  return work.parts.count > 1 && (isReroutable(work) || isAnyBlocked(question, work.parts));
+}
+
+/**
+ * If an answer is strained, all channels of the source or of the destination may be nearly full. Then a new path next
+ * to the present parts has no room, but a path instead of one of them has.
+ */
+function isReroutable(work: Workspace): bool {
+  return work.parts.count <= MOST_REROUTED && totalRisk(work) > STRAINED;
+}
+
+/**
+ * Improves a finished answer by changes of whole parts: reroutes each part if the answer is strained, then exchanges
+ * two at once where lanes are full (exchange.ts). A fee within `feeAllowed` msat stays within it.
+ */
+export function refineWhole(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
   const before = objective(work);
   const isAllowed = totalFee(parts) <= feeAllowed;
   keepStart(parts);
   const price = freeParts(work.prices);
-  if (exchange(question, work, feeAllowed)) improve(question, work, feeAllowed);
+  const isRerouted = isReroutable(work) && rerouteEach(question, work, feeAllowed);
+  if (exchange(question, work, feeAllowed) || isRerouted) improve(question, work, feeAllowed);
   settle(question, work, price, feeAllowed);
   if (isAllowed && objective(work) > before) restoreStart(work);
 }
@@ -130,16 +162,15 @@ function balanceAllowed(question: Question, work: Workspace, feeAllowed: i64): v
 /**
  * Column generation. A trial takes share s from all parts in proportion, finds the cheapest path for s under the
  * remaining loads, and balances. It is undone unless the objective fell. Each failure makes s smaller, and a few in a
- * row end the trials. More may fail in three cases: if the answer strains some direction so much that even a small
- * relief pays; if it crosses a direction with a negative bias; and if only fees are priced, since then the last path
- * found can decide whether a cap is kept.
+ * row end the trials. More may fail if the answer is costly, since channels that are cheap but can only carry a little at
+ * a time are found only at the smallest share; if it crosses a direction with a negative bias; and if only fees are
+ * priced, since then the last path found can decide whether a cap is kept.
  */
 function improve(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
   let failures: u32 = 0;
   let share = question.amountMsat / ((parts.count as i64) + 1);
-  const isStrained = work.prices.riskPrice === 0.0 || Bias.cost(work) > 0.0 || totalRisk(work) > STRAINED;
-  const patience = isStrained ? PATIENCE_STRAINED : PATIENCE;
+  let patience = patienceFor(question, work);
   for (
     let round: u32 = 0;
     round < 4 * question.partLimit && failures < patience && share > 0 && hasEffort(work.effort);
@@ -154,13 +185,20 @@ function improve(question: Question, work: Workspace, feeAllowed: i64): void {
       objective(work) < enough
     ) {
       failures = 0;
+      patience = patienceFor(question, work);
       share = min<i64>(share, question.amountMsat / ((parts.count as i64) + 1));
       continue;
     }
     restoreParts(work);
     failures++;
-    share = share / 3;
+    share /= failures <= FAILURES_NEAR ? NEAR : FAR;
   }
+}
+
+/** Number of consecutive failed trials that end the trials. */
+function patienceFor(question: Question, work: Workspace): u32 {
+  if (work.prices.riskPrice === 0.0 || Bias.cost(work) > 0.0) return PATIENCE_LONG;
+  return objective(work) > COSTLY * (question.amountMsat as f64) ? PATIENCE_COSTLY : PATIENCE;
 }
 
 function tryShare(question: Question, work: Workspace, share: i64, before: f64): bool {
@@ -187,26 +225,42 @@ function tryShare(question: Question, work: Workspace, share: i64, before: f64):
   return dropStunted(work) && limitParts(question, work) && partsValid(question, work);
 }
 
-/**
- * A part at its path's minimum cannot give up a small share. So this removes the whole part, fills up the others, and
- * looks for a new path for the rest. The change is undone unless the objective falls.
- */
+/** A part at its path's minimum cannot give up a small share. So each such part is rerouted as a whole. */
 function reroutePinned(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
-  for (let i: u32 = 0; i < parts.count && parts.count > 1 && hasEffort(work.effort); i++) {
-    const share = partAt(parts, i).amountMsat;
-    if (share > partAt(parts, i).leastMsat) continue;
-    const enough = worthwhile(work, objective(work));
-    saveParts(parts);
-    removePart(parts, i);
-    refreshLoads(work);
-    if (
-      !placeRest(question, work, spread(work, share)) ||
-      !(objective(work) < enough) ||
-      totalFee(parts) > feeAllowed
-    )
-      restoreParts(work);
-  }
+  for (let i: u32 = 0; i < parts.count && parts.count > 1 && hasEffort(work.effort); i++)
+    if (partAt(parts, i).amountMsat <= partAt(parts, i).leastMsat)
+      reroute(question, work, i, true, feeAllowed);
+}
+
+/** Reroutes each part as a whole. Returns whether the objective fell. */
+function rerouteEach(question: Question, work: Workspace, feeAllowed: i64): bool {
+  const parts = work.parts;
+  let isBetter = false;
+  for (let i: u32 = 0; i < parts.count && hasEffort(work.effort); i++)
+    isBetter = reroute(question, work, i, false, feeAllowed) || isBetter;
+  return isBetter;
+}
+
+/**
+ * Removes a part and looks for a new path for its amount, or with `fillsFirst` for what the other parts cannot take
+ * over. The change is undone unless the objective falls. Returns whether it fell.
+ */
+function reroute(question: Question, work: Workspace, index: u32, fillsFirst: bool, feeAllowed: i64): bool {
+  const parts = work.parts;
+  const share = partAt(parts, index).amountMsat;
+  const enough = worthwhile(work, objective(work));
+  saveParts(parts);
+  removePart(parts, index);
+  refreshLoads(work);
+  if (
+    placeRest(question, work, fillsFirst ? spread(work, share) : share) &&
+    objective(work) < enough &&
+    totalFee(parts) <= feeAllowed
+  )
+    return true;
+  restoreParts(work);
+  return false;
 }
 
 /** Sends the rest along a new path, and balances. */

@@ -110,11 +110,18 @@ export function beginAhead(work: Workspace, source: u32, destination: u32, amoun
 /** Empties and returns the queue of the kept tree, or that of the search's own tree. */
 function emptyQueue(work: Workspace): Queue {
   const ahead = work.ahead;
+  if (!ahead.isKept) return ownQueue(work);
+  if (changetype<usize>(ahead.keptQueue) === 0) ahead.keptQueue = newQueue();
+  ahead.keptQueue.clear(arcRoom(work.scratch) + 1);
+  return ahead.keptQueue;
+}
+
+/** Empties and returns the queue of searches that keep no tree, which has a place for every direction. */
+export function ownQueue(work: Workspace): Queue {
+  const ahead = work.ahead;
   if (changetype<usize>(ahead.ownQueue) === 0) ahead.ownQueue = newQueue();
-  if (ahead.isKept && changetype<usize>(ahead.keptQueue) === 0) ahead.keptQueue = newQueue();
-  const empty = ahead.isKept ? ahead.keptQueue : ahead.ownQueue;
-  empty.clear(arcRoom(work.scratch) + 1);
-  return empty;
+  ahead.ownQueue.clear(arcRoom(work.scratch) + 1);
+  return ahead.ownQueue;
 }
 
 function labelOf(ahead: Ahead, node: u32): AheadLabel {

@@ -16,19 +16,19 @@
  * the effort. Failure mode: if loads are far from the best, the bound is valid but weak.
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';
-import { recordOf, stateOf } from '../../overlay/scratch';
+import { headOfArc } from '../../overlay/created-channels';
+import { recordOf, recordOut, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
 import { applyLoads } from '../flow/lanes';
 import { partAt } from '../flow/parts';
 import { tangentAtZero } from '../improve/objective';
-import { heapClear, heapPop, heapPush } from '../path/heap';
+import { ownQueue } from '../path/ahead';
+import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
+import { Queue } from '../path/queue';
 import { nextStamp } from '../path/search';
 import { Crossing, partPrice } from '../question/prices';
 import { MAX_HOPS } from '../question/sizes';
-
-/** Relative error of sums of prices, with a safety margin. */
-const ROUNDING: f64 = 1e-9;
 
 /**
  * The lower bound of F for answers of at most `maxparts` parts, msat, at the current prices and loads. It subtracts
@@ -48,50 +48,108 @@ export function lowerBound(question: Question, work: Workspace): f64 {
   );
 }
 
-/** Minimum price per msat of a path from source to destination, at the current loads; 0 if there is no path. */
+/**
+ * Minimum price per msat of a path from source to destination, at the current loads: Dijkstra's algorithm from both
+ * ends. The cheapest path costs at most as much as those of the answer, so labels that cost more are skipped.
+ */
 function shortest(work: Workspace, source: u32, destination: u32): f64 {
-  const graph = work.graph;
-  const scratch = work.scratch;
+  const heap = work.heap;
   const stamp = nextStamp(work.search);
-  // The cheapest path costs at most as much as the answer's paths. Labels that cost more than that, together with the
-  // first channel, are skipped.
-  const most = leastOfParts(work) * (1.0 + ROUNDING);
-  const inner = most - leastLeaving(work, source);
-  stateOf(scratch, destination).cost = 0.0;
-  stateOf(scratch, destination).stamp = stamp;
+  const queue = ownQueue(work);
+  let least = leastOfParts(work);
+  labelAhead(work, source, 0.0, stamp);
+  queue.push(0.0, source);
+  labelBack(work, destination, 0.0, stamp);
   heapPush(work, 0.0, destination);
-  while (work.heap.size > 0) {
-    const node = heapPop(work);
-    const price = stateOf(scratch, node).cost;
-    if (node === source) {
-      heapClear(work);
-      return price;
-    }
-    if (node < graph.nodeCount) {
-      const last = graph.inEnabledEnd[node];
-      for (let arc = graph.inStart[node]; arc < last; arc++)
-        relax(work, arc, price, stamp, source, most, inner);
-    }
-    let link = stateOf(scratch, node).extraIn;
-    while (link !== null) {
-      relax(work, link.arc, price, stamp, source, most, inner);
-      link = link.next;
-    }
-  }
-  return 0.0;
+  while (heap.size > 0 && queue.size > 0 && heapLeastKey(heap) + queue.leastKey() < least)
+    least = heap.size < queue.size ? settleBack(work, stamp, least) : settleAhead(work, queue, stamp, least);
+  heapClear(work);
+  return least;
 }
 
-function relax(work: Workspace, arc: u32, price: f64, stamp: u32, source: u32, most: f64, inner: f64): void {
-  const record = recordOf(work, arc);
-  if (!isEnabled(record)) return;
+/** Settles the next node of the destination's side. Returns the cost of the cheapest path known. */
+function settleBack(work: Workspace, stamp: u32, known: f64): f64 {
+  const graph = work.graph;
+  const node = heapPop(work);
+  const price = stateOf(work.scratch, node).cost;
+  let least = known;
+  if (node < graph.nodeCount) {
+    const last = graph.inEnabledEnd[node];
+    for (let arc = graph.inStart[node]; arc < last; arc++)
+      least = relaxBack(work, recordOf(work, arc), price, stamp, least);
+  }
+  let link = stateOf(work.scratch, node).extraIn;
+  while (link !== null) {
+    least = relaxBack(work, recordOf(work, link.arc), price, stamp, least);
+    link = link.next;
+  }
+  return least;
+}
+
+/** Labels the tail of a direction whose head was settled at `price`. Returns as `settleBack`. */
+function relaxBack(work: Workspace, record: DirectionRecord, price: f64, stamp: u32, least: f64): f64 {
+  if (!isEnabled(record)) return least;
   const total = price + slope(work, record);
+  if (total >= least) return least;
   const tail = record.tail;
-  if (total > (tail === source ? most : inner)) return;
   const state = stateOf(work.scratch, tail);
-  if (state.stamp === stamp && state.cost <= total) return;
-  state.cost = total;
-  state.stamp = stamp;
+  if (state.stamp === stamp && state.cost <= total) return least;
+  labelBack(work, tail, total, stamp);
   heapPush(work, total, tail);
+  return state.aheadStamp === stamp ? min<f64>(least, total + state.aheadCost) : least;
+}
+
+function labelBack(work: Workspace, node: u32, cost: f64, stamp: u32): void {
+  const state = stateOf(work.scratch, node);
+  state.cost = cost;
+  state.stamp = stamp;
+}
+
+/** Settles the next node of the source's side. Returns as `settleBack`. */
+function settleAhead(work: Workspace, queue: Queue, stamp: u32, known: f64): f64 {
+  const graph = work.graph;
+  const node = queue.first();
+  const price = queue.leastKey();
+  let least = known;
+  queue.pop();
+  if (stateOf(work.scratch, node).aheadCost < price) return least;
+  if (node < graph.nodeCount) {
+    const last = graph.outStart.after(node);
+    for (let k = graph.outStart[node]; k < last; k++)
+      least = relaxAhead(work, recordOut(work, k), graph.outHeads[k], queue, price, stamp, least);
+  }
+  let link = stateOf(work.scratch, node).extraOut;
+  while (link !== null) {
+    const head = headOfArc(work, link.arc);
+    least = relaxAhead(work, recordOf(work, link.arc), head, queue, price, stamp, least);
+    link = link.next;
+  }
+  return least;
+}
+
+/** Labels the head of a direction whose tail was settled at `price`. Returns as `settleBack`. */
+function relaxAhead(
+  work: Workspace,
+  record: DirectionRecord,
+  head: u32,
+  queue: Queue,
+  price: f64,
+  stamp: u32,
+  least: f64,
+): f64 {
+  if (!isEnabled(record)) return least;
+  const total = price + slope(work, record);
+  const state = stateOf(work.scratch, head);
+  if (total >= least || (state.aheadStamp === stamp && state.aheadCost <= total)) return least;
+  labelAhead(work, head, total, stamp);
+  queue.push(total, head);
+  return state.stamp === stamp ? min<f64>(least, total + state.cost) : least;
+}
+
+function labelAhead(work: Workspace, node: u32, cost: f64, stamp: u32): void {
+  const state = stateOf(work.scratch, node);
+  state.aheadCost = cost;
+  state.aheadStamp = stamp;
 }
 
 /** Minimum price per msat of the current parts' paths. */
@@ -103,19 +161,6 @@ function leastOfParts(work: Workspace): f64 {
     let price: f64 = 0.0;
     for (let k = part.hopCount; k-- > 0; ) price += slope(work, recordOf(work, part.hop(k).arc));
     least = min<f64>(least, price);
-  }
-  return least;
-}
-
-/** Minimum price per msat of a channel of the source; 0, which is always valid, if layers create channels there. */
-function leastLeaving(work: Workspace, source: u32): f64 {
-  const graph = work.graph;
-  if (source >= graph.nodeCount || stateOf(work.scratch, source).extraOut !== null) return 0.0;
-  let least: f64 = Infinity;
-  const end = graph.outStart.after(source);
-  for (let k = graph.outStart[source]; k < end; k++) {
-    const record = recordOf(work, graph.outArcs[k]);
-    if (isEnabled(record)) least = min<f64>(least, slope(work, record));
   }
   return least;
 }

@@ -150,3 +150,42 @@ it('balances the paths of a flow, one of which was filled to the last msat', () 
   expect(answer.probabilityPpm).toBeGreaterThan(0);
   expect(ours).toBeLessThan(optimumMsat(graph.directions, query, prices)!.boundMsat * (1 + CLOSE));
 });
+
+/** Cost of the answer to the instance, relative to the optimum. */
+function dearness(instance: Instance): number {
+  const solver = kernelSolver('release');
+  const { graph, query } = realized(instance);
+  const answer = solver.solve(graph, query);
+  if (answer instanceof FulguriteError) throw answer;
+  const prices = solver.prices(query.amountMsat);
+  const priced = pricedAnswer(withAutomaticLayers(graph.lookup, query), query, answer);
+  return objectiveMsat(priced, prices) / optimumMsat(graph.directions, query, prices)!.bestMsat;
+}
+
+it('finds a cheap channel whose HTLC maximum is far below the amount', () => {
+  // A ──── B    10,100 sat: carries the whole amount, but seldom succeeds
+  //   ╲___╱     100,000 sat, but at most 100 sat at a time
+  const instance: Instance = {
+    lines: [
+      'A-B cap=10100sat > fee=0+0 delay=6 < fee=0+0 delay=6',
+      'A-B cap=100000sat > fee=0+0 delay=6 max=100sat < fee=0+0 delay=6',
+    ],
+    ...{ source: 0, destination: 1, amountMsat: 10_000_000n, maxfeeMsat: 0n },
+    ...{ maxdelay: 2016, maxparts: 100, layers: [] },
+  };
+  expect(dearness(instance)).toBeLessThan(1.01);
+});
+
+it('replaces a whole part by one on a better path', () => {
+  // A ──── B ════ C    parts of at most 5,000 sat from A to B, then over 37,543 or 10,000 sat
+  const instance: Instance = {
+    lines: [
+      'C-B cap=37543sat > fee=0+0 delay=40 < fee=5000+1460 delay=40',
+      'B-A cap=1000000sat > fee=0+0 delay=6 < fee=0+1 delay=34 max=5000sat',
+      'B-C cap=10000sat > fee=1000+1450 delay=6 min=1000 < fee=0+0 delay=40',
+    ],
+    ...{ source: 0, destination: 2, amountMsat: 26_624_080n, maxfeeMsat: 1_331_204n },
+    ...{ maxdelay: 2016, maxparts: 100, layers: [] },
+  };
+  expect(dearness(instance)).toBeLessThan(1 + CLOSE);
+});

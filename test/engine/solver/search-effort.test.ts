@@ -135,7 +135,7 @@ describe('a search that is cut short', () => {
     expect({ open, strained, cut, undecided, decidedLater }).toEqual({
       open: 1,
       strained: 1,
-      cut: 22,
+      cut: 23,
       undecided: 15,
       decidedLater: 1,
     });
