@@ -154,10 +154,16 @@ export function pack(
 
 /** Unpacks a message. @throws TypeError unless it is a map whose members have the types in `kinds` */
 export function unpack<T>(bytes: Uint8Array, kinds: Kinds<T>): T {
-  const message = packr.unpack(bytes) as Record<string, unknown> | null;
+  const message = packr.unpack(bytes) as object | null;
   if (typeof message !== 'object' || message === null) throw new TypeError('not a map');
+  return withKinds(message, kinds);
+}
+
+/** The same message. @throws TypeError unless its members have the types in `kinds` */
+export function withKinds<T>(message: object, kinds: Kinds<T>): T {
   for (const [name, kind] of Object.entries(kinds)) {
-    if (typeof message[name] !== kind) throw new TypeError(`${name} must be of type ${kind}`);
+    if (typeof (message as Record<string, unknown>)[name] !== kind)
+      throw new TypeError(`${name} must be of type ${kind}`);
   }
   return message as T;
 }
@@ -178,9 +184,8 @@ export const SOLVE_REQUEST: Kinds<SolveRequest> = {
  */
 export const emptyRequest = (fleet: string): Pick<SolveRequest, 'fleet'> => ({ fleet });
 
-/** Whether a message is an `emptyRequest`. */
-export const isEmpty = ({ fleet: _, ...rest }: Partial<SolveRequest>): boolean =>
-  Object.keys(rest).length === 0;
+/** Whether a message of the fleet is an `emptyRequest`. */
+export const isEmpty = (message: Partial<SolveRequest>): boolean => Object.keys(message).length === 1;
 /** The members that a reader requires in an answer, with their types. */
 export const SOLVE_REPLY: Kinds<SolveReply> = { solver: 'string' };
 /** The members that a reader requires in a load report, with their types. */

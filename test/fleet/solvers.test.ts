@@ -187,7 +187,8 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const refuse = () =>
       Promise.reject(new NoRouteError({ binding: { ...binding, fault: { ...fault, reservations } } }));
     const nothing = (): void => undefined;
-    const engine = { publish: nothing, warmUp: nothing, search: refuse, searchPacked: refuse };
+    const stats = { queued: 0 };
+    const engine = { publish: nothing, warmUp: nothing, search: refuse, searchPacked: refuse, stats };
     await solver({ engine: engine as never });
     await knows(fleet, 1);
     const { layers: _, ...plain } = query(1, 100, 1_000_000n);
