@@ -8,11 +8,16 @@
  * for each sixth of the time, processor, memory and p99. Positive codes are valid outcomes: there is no route, or a
  * payment failed. Negative codes are errors of the request or the service, and there must be none.
  *
- * `BENCH_MINUTES` sets the duration in minutes (default 60, 0.5 with `--quick`).
+ * `BENCH_MINUTES` sets the duration in minutes (default 60, 0.5 with `--quick`), and `BENCH_RATE` the requests per second
+ * instead of 70 % of the capacity.
  */
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { seededRandom } from '../src/gossip/random.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import { formatShortChannelId } from '../src/model/short-channel-id.ts';
@@ -21,10 +26,12 @@ import { type BenchDaemon, getroutesRequest, requestText, startDaemonProcess } f
 import { mainGraph } from './graphs.ts';
 import { recipients } from './keysend.ts';
 import { quantile, spreadOf } from './measure.ts';
+import { readMemory } from './memory-meter.ts';
 import { pairsOf, queryFor } from './pairs.ts';
 import { residentMb, usedBy } from './processor.ts';
 import { SIMULATED_SEED } from './sustained.ts';
 
+const METER = fileURLToPath(new URL('./memory-meter.js', import.meta.url));
 const SEED = 2026;
 const SHARE_OF_CAPACITY = 0.7;
 const CONNECTIONS = 8;
@@ -115,7 +122,10 @@ interface Tally {
 export async function mixedBench({ quick, report }: BenchContext): Promise<void> {
   const minutes = Number(process.env.BENCH_MINUTES ?? (quick ? 0.5 : 60));
   const { graph, name, source } = mainGraph();
-  const daemon = await startDaemonProcess(source, SIMULATED_SEED);
+  const meter = mkdtempSync(join(tmpdir(), 'fulgurite-meter-'));
+  const daemon = await startDaemonProcess(source, SIMULATED_SEED, {
+    environment: { MEMORY_METER_DIRECTORY: meter, NODE_OPTIONS: `--import=${METER}` },
+  });
   try {
     await daemon.client.call(requestText('askrene-create-layer', `{"layer":"${LAYER}"}`));
     const mixture = mixtureOf(graph);
@@ -128,16 +138,16 @@ export async function mixedBench({ quick, report }: BenchContext): Promise<void>
     const capacity = await line.closed(measured, UNDER_WAY);
     line.forget();
     const slices: Slice[] = [];
-    const perSecond = capacity * SHARE_OF_CAPACITY;
+    const perSecond = Number(process.env.BENCH_RATE ?? capacity * SHARE_OF_CAPACITY);
     const forMs = minutes * 60_000;
     const used = await usedBy(daemon.processId, () =>
-      Promise.all([line.open(perSecond, forMs), slicesOf(daemon, line, forMs, slices)]),
+      Promise.all([line.open(perSecond, forMs), slicesOf(daemon, line, meter, forMs, slices)]),
     );
     const rows = [...line.tallies].map(([command, tally]) => rowOf(command, tally));
     const total = rows.reduce((sum, { requests }) => sum + requests, 0);
     report.table(
       'mixed',
-      `${minutes} minutes at ${perSecond.toFixed(0)} requests/s, 70 % of capacity, ${name}`,
+      `${minutes} minutes at ${perSecond.toFixed(0)} requests/s, ${((perSecond / capacity) * 100).toFixed(0)} % of capacity, ${name}`,
       rows,
     );
     report.table(
@@ -153,6 +163,7 @@ export async function mixedBench({ quick, report }: BenchContext): Promise<void>
     line.close();
   } finally {
     await daemon.stop();
+    rmSync(meter, { recursive: true });
   }
 }
 
@@ -178,12 +189,24 @@ type Slice = {
   readonly cores: number;
   readonly 'most MB': number;
   readonly 'MB at the end': number;
+  /** V8's heaps of all threads; of them, what is used; and array buffers outside them. */
+  readonly 'heaps MB': number;
+  readonly 'used MB': number;
+  readonly 'arrays MB': number;
+  /** The rest: the kernel, code, stacks, SQLite. */
+  readonly 'native MB': number;
   readonly 'getroutes p99 ms': number;
   readonly 'keysend p99 ms': number;
   readonly 'getinfo p99 ms': number;
 };
 
-async function slicesOf({ processId }: BenchDaemon, line: Line, forMs: number, into: Slice[]): Promise<void> {
+async function slicesOf(
+  { processId }: BenchDaemon,
+  line: Line,
+  meter: string,
+  forMs: number,
+  into: Slice[],
+): Promise<void> {
   const began = performance.now();
   for (let slice = 0; slice < SLICES; slice++) {
     const endMs = began + (forMs * (slice + 1)) / SLICES;
@@ -200,11 +223,17 @@ async function slicesOf({ processId }: BenchDaemon, line: Line, forMs: number, i
     });
     const p99 = (command: string) =>
       quantile((line.tallies.get(command)?.latenciesMs ?? []).slice(seen.get(command) ?? 0), 0.99);
+    const { heapsMb, usedMb, arraysMb } = readMemory(meter);
+    const resident = residentMb(processId);
     into.push({
       'from minute': (startMs - began) / 60_000,
       cores: allUs / 1000 / (performance.now() - startMs),
       'most MB': most,
-      'MB at the end': residentMb(processId),
+      'MB at the end': resident,
+      'heaps MB': heapsMb,
+      'used MB': usedMb,
+      'arrays MB': arraysMb,
+      'native MB': resident - heapsMb - arraysMb,
       'getroutes p99 ms': p99('getroutes'),
       'keysend p99 ms': p99('keysend'),
       'getinfo p99 ms': p99('getinfo'),
