@@ -8,11 +8,11 @@
  *
  *   g(v) = least product of (1 + ppm / 10⁶) over the ways from v to the destination
  *   b(v) = least sum of base fees over them, each less 1 msat where there is a rate, but not below 0
- *   h    = what rounding saves at most: less than 1 msat at each hop that has a rate and no base fee
+ *   h    = what rounding saves at most: SAVED_AT_HOP, just below 1 msat, at each hop with a rate and no base fee
  *
- * h is at most the number of hops after v, and at most (g − 1) · 10⁶, rounded up. If a path has more such hops, each
- * has a rate of at least 1 ppm, so (g − 1) · 10⁶ of them alone make the amount grow by the factor g, except for less
- * than 1 msat each.
+ * At most as many hops count as follow v, and at most (g − 1) · 10⁶, rounded up. If a path has more such hops, each has
+ * a rate of at least 1 ppm, so (g − 1) · 10⁶ of them alone make the amount grow by the factor g, except for what
+ * rounding saves at them.
  *
  * k parts that cross a direction of capacity M therefore deliver at most (M − k · b) / g + k · h together. The maximum
  * is at k = 1 or, if b / g < h, at the allowed number of parts. With these capacities a maximum flow bounds what any
@@ -37,7 +37,12 @@ const HOPS_BEHIND: f64 = (MAX_HOPS - 1) as f64;
 /** Value of a node that a search has not reached yet. */
 const UNKNOWN: f64 = -1.0;
 /** Relative error of a product of doubles, with a safety margin. */
-const TOLERANCE: f64 = 1e-12;
+const TOLERANCE: f64 = 1e-13;
+/**
+ * Maximum saving at a hop with a rate, in msat delivered: before it is rounded down, a fee is a multiple of 10⁻⁶ msat, so
+ * rounding saves at most 0.999999 msat there, and amounts grow by at least 1 ppm.
+ */
+const SAVED_AT_HOP: f64 = 0.999999 / 1.000001;
 
 /** g and b by node. */
 @unmanaged
@@ -121,7 +126,8 @@ function baseOf(record: DirectionRecord): f64 {
 export function mostDelivered(growth: Growth, head: u32, capacity: i64, parts: i64): i64 {
   const rate = growth.rates[head] * (1.0 - TOLERANCE);
   const base = growth.bases[head] / rate;
-  const saved = min<f64>(HOPS_BEHIND, ceil((growth.rates[head] - 1.0) * 1e6 - TOLERANCE * 1e6));
+  const saved =
+    SAVED_AT_HOP * min<f64>(HOPS_BEHIND, ceil((growth.rates[head] - 1.0) * 1e6 - TOLERANCE * 1e6));
   const further = max<f64>(saved - base, 0.0) * ((parts - 1) as f64);
   const delivered = (capacity as f64) / rate - base + saved + further;
   return max<i64>(min<i64>(capacity, delivered as i64), 0);

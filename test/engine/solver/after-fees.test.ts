@@ -104,6 +104,19 @@ describe.each(['release', 'debug'] as const)(
       if (answer instanceof FulguriteError) expect(answer.name).toBe('undecided');
     });
 
+    it('are refused if the allowed parts cannot avoid a fee of 1 ppm', () => {
+      // Parts of up to 999,999 msat pay no fee. A hundred of them deliver at most 99,999,900 msat.
+      const links = [
+        [{ capacity: 1e9, base: 0, ppm: 0 }],
+        [{ capacity: 1e8, base: 0, ppm: 0 }],
+        [{ capacity: 1e9, base: 0, ppm: 1 }],
+      ];
+      const refused: Case = { links, amount: 1e8, maxparts: 100 };
+      const answer = kernelSolver(build).solve(graphOf(refused), queryOf(refused));
+      expect(answer).toBeInstanceOf(FulguriteError);
+      expect((answer as FulguriteError).name).not.toBe('undecided');
+    });
+
     it(`are refused only if no division fits (seed ${SEED})`, () => {
       const solver = kernelSolver(build);
       const random = randomNumbers(SEED);
