@@ -119,11 +119,12 @@ interface Worker {
   /** The ids of the worker's applied layers as text. */
   layers: string;
   lastTask: number;
-  readonly running: Set<Pending>;
+  /** The requests that the worker holds, in order of sending. */
+  readonly running: Pending[];
 }
 
 /** Workers answer in order of arrival, so the first request is the running one. */
-const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
+const firstOf = (running: readonly Pending[]): Pending | undefined => running[0];
 
 /**
  * Whether the bytes can go to the caller unchanged. They can if the caller wants a packed answer and the bytes are a
@@ -167,7 +168,7 @@ export class RouteEngine {
       at: -1,
       layers: '',
       lastTask: 0,
-      running: new Set(),
+      running: [],
     }));
   }
 
@@ -389,7 +390,7 @@ export class RouteEngine {
 
   /** The worker that can take the request now. Undefined when the request has to wait. */
   #workerFor({ lane, layers }: Pending): Worker | undefined {
-    const free = this.#workers.filter((worker) => worker.running.size < this.#roomFor(lane, worker));
+    const free = this.#workers.filter((worker) => worker.running.length < this.#roomFor(lane, worker));
     return free.length === 0 ? undefined : fittestWorker(free, layers);
   }
 
@@ -422,7 +423,7 @@ export class RouteEngine {
     const message = encode({ task, deadline, graph, layers, ...(own && { own }), query });
     pending.stage = { name: 'atWorker', worker };
     pending.sentAtMs = performance.now();
-    worker.running.add(pending);
+    worker.running.push(pending);
     worker.link.send(task, message).then(
       (bytes) => this.#onReply(worker, pending, isPassedOn(pending, bytes) ? bytes : decodeReply(bytes)),
       (error: Error) => this.#onCrash(worker, pending, error),
@@ -430,7 +431,7 @@ export class RouteEngine {
   }
 
   #onReply(worker: Worker, pending: Pending, reply: RouteReply | Uint8Array): void {
-    worker.running.delete(pending);
+    worker.running.splice(worker.running.indexOf(pending), 1);
     const next = firstOf(worker.running);
     if (next?.stage.name === 'late') this.#stop(worker, next);
     if (reply instanceof Uint8Array) {
@@ -486,7 +487,7 @@ export class RouteEngine {
       for (const other of worker.running) if (other !== running) other.stage = { name: 'orphaned' };
       this.#replaced++;
     }
-    worker.running.delete(pending);
+    worker.running.splice(worker.running.indexOf(pending), 1);
     worker.at = -1;
     if (this.#closed) this.#fail(pending, { kind: 'closed' });
     else if (Date.now() >= pending.deadline) this.#fail(pending, { kind: 'late' });
@@ -537,7 +538,7 @@ export class RouteEngine {
     return {
       workers: this.#workers.length,
       queued: this.#queue.size,
-      running: this.#workers.reduce((sum, worker) => sum + worker.running.size, 0),
+      running: this.#workers.reduce((sum, worker) => sum + worker.running.length, 0),
       outside: this.#outside,
       answered: this.#answered,
       replaced: this.#replaced,

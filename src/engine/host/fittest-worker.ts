@@ -2,7 +2,7 @@
 
 /** What the choice of a worker depends on: how many requests it holds, and which layers it has applied. */
 export interface WorkerLoad {
-  readonly running: { readonly size: number };
+  readonly running: { readonly length: number };
   /** Layers of the worker's last request, which are still applied. `lastTask` is the number of that request. */
   readonly layers: string;
   readonly lastTask: number;
@@ -19,8 +19,8 @@ export function fittestWorker<W extends WorkerLoad>(workers: readonly W[], layer
 }
 
 function suitsBetter(a: WorkerLoad, b: WorkerLoad, layers: string): boolean {
-  if (a.running.size !== b.running.size) return a.running.size < b.running.size;
+  if (a.running.length !== b.running.length) return a.running.length < b.running.length;
   const [isReady, isOtherReady] = [a.layers === layers, b.layers === layers];
   if (isReady !== isOtherReady) return isReady;
-  return isReady && a.running.size === 0 ? a.lastTask > b.lastTask : a.lastTask < b.lastTask;
+  return isReady && a.running.length === 0 ? a.lastTask > b.lastTask : a.lastTask < b.lastTask;
 }

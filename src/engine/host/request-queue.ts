@@ -24,11 +24,23 @@ export interface QueuedRequest {
 /** After this many consecutive payments, a waiting query goes first. */
 export const PAYMENTS_PER_QUERY = 8;
 
-/** One lane: clients in order of their turns, each with its requests in order of arrival. */
+/** Removes an item, usually the first, from a list. Returns false if it is not there. */
+function removeFrom<T>(items: T[], item: T): boolean {
+  const at = items.indexOf(item);
+  if (at === 0) items.shift();
+  else if (at > 0) items.splice(at, 1);
+  return at >= 0;
+}
+
+/**
+ * One lane: clients in order of their turns, each with its requests in order of arrival. The requests are in lists, not
+ * in sets: when a set grows, its former table keeps its entries and refers to the new one. Once a former table is among
+ * V8's old objects, all requests that ever pass through the set stay in memory until the next full collection.
+ */
 class ClientTurns<T extends QueuedRequest> {
   /** Requests returned by a worker. They already had their turn, so they go first. */
   readonly #returned: T[] = [];
-  readonly #clients = new Map<object, Set<T>>();
+  readonly #clients = new Map<object, T[]>();
   #size = 0;
 
   get size(): number {
@@ -36,13 +48,13 @@ class ClientTurns<T extends QueuedRequest> {
   }
 
   ofClient(client: object): number {
-    return this.#clients.get(client)?.size ?? 0;
+    return this.#clients.get(client)?.length ?? 0;
   }
 
   add(item: T): void {
     const own = this.#clients.get(item.client);
-    if (own === undefined) this.#clients.set(item.client, new Set([item]));
-    else own.add(item);
+    if (own === undefined) this.#clients.set(item.client, [item]);
+    else own.push(item);
     this.#size++;
   }
 
@@ -54,7 +66,7 @@ class ClientTurns<T extends QueuedRequest> {
   first(): T | undefined {
     if (this.#returned.length > 0) return this.#returned[0];
     const own = this.#clients.values().next().value;
-    return own?.values().next().value;
+    return own?.[0];
   }
 
   /** Removes the first request. Its client's next turn comes after those of all other clients. */
@@ -64,7 +76,7 @@ class ClientTurns<T extends QueuedRequest> {
     const isReturned = item === this.#returned[0];
     this.remove(item);
     const own = this.#clients.get(item.client);
-    if (!isReturned && own !== undefined) {
+    if (!isReturned && own !== undefined && this.#clients.size > 1) {
       this.#clients.delete(item.client);
       this.#clients.set(item.client, own);
     }
@@ -73,24 +85,20 @@ class ClientTurns<T extends QueuedRequest> {
 
   remove(item: T): boolean {
     const own = this.#clients.get(item.client);
-    if (own?.delete(item)) {
-      if (own.size === 0) this.#clients.delete(item.client);
-    } else {
-      const at = this.#returned.indexOf(item);
-      if (at < 0) return false;
-      this.#returned.splice(at, 1);
-    }
+    if (own !== undefined && removeFrom(own, item)) {
+      if (own.length === 0) this.#clients.delete(item.client);
+    } else if (!removeFrom(this.#returned, item)) return false;
     this.#size--;
     return true;
   }
 
   /** Finds the client with the most requests. Returns its newest request and its number of requests. */
   longest(): { item: T | undefined; waiting: number } {
-    let longest: Set<T> | undefined;
+    let longest: T[] = [];
     for (const own of this.#clients.values()) {
-      if (own.size > (longest?.size ?? 0)) longest = own;
+      if (own.length > longest.length) longest = own;
     }
-    return { item: [...(longest ?? [])].at(-1), waiting: longest?.size ?? 0 };
+    return { item: longest.at(-1), waiting: longest.length };
   }
 }
 

@@ -360,7 +360,7 @@ describe('a query sees', () => {
 describe('the chosen worker', () => {
   const worker = (name: string, busy: number, layers: string, lastTask: number) => ({
     name,
-    running: { size: busy },
+    running: { length: busy },
     layers,
     lastTask,
   });
