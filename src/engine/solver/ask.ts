@@ -41,16 +41,16 @@ export const isOnlyDear = ({ status }: Reply): boolean => status === 'tooDear' |
 /** Noise of a search: its seed, and its relative half-width. */
 export type Noise = Pick<Asked, 'noiseSeed' | 'noiseSpread'>;
 
-/** The kernel's input, at the prices of the question. */
+/** The kernel's input, at the prices of the question. The spreads come last for speed (`RouteEngine`). */
 function askedOf(query: Question, ends: Ends): Asked {
   const prices = pricesFor(query.amountMsat, query.knobs ?? DEFAULT_OBJECTIVE);
   return {
-    ...query,
-    ...ends,
     maxPathDelay: Math.max(query.maxdelay - query.finalCltv, 0),
     riskPrice: prices.riskPriceMsatPerNat,
     delayRate: prices.delayRate,
     partPrice: prices.partPriceMsat,
+    ...query,
+    ...ends,
   };
 }
 
@@ -69,8 +69,8 @@ export function ask(
 ): Reply {
   const wanted = query.includeFees ? 'best' : goal;
   const solution = {
-    ...kernel.solve({ ...askedOf(query, ends), ...noise, goal: wanted }),
     feeLimitMsat: query.maxfeeMsat,
+    ...kernel.solve({ goal: wanted, ...askedOf(query, ends), ...noise }),
   };
   if (solution.status !== 'ok') return solution;
   if (query.maxdelay < query.finalCltv) return { ...solution, status: 'tooSlow', parts: [] };

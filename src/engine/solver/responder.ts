@@ -35,8 +35,10 @@ export class Responder {
       if (Date.now() > request.deadline) return { fault: { kind: 'late' } };
       kernel.beginTask(request.task);
       const { query } = request;
-      const solve = (): RouteReply =>
-        solveRoute(kernel, { ...query, ...layers.resolve(query.layerIds, query.layerNames) });
+      const solve = (): RouteReply => {
+        const { layerIds, layerNames, odds } = layers.resolve(query.layerIds, query.layerNames);
+        return solveRoute(kernel, { odds, ...query, layerIds, layerNames });
+      };
       return request.own === undefined ? solve() : layers.during(request.own, solve);
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) throw error;
