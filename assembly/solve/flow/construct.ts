@@ -32,6 +32,7 @@ import {
   findLiftedWithinFee,
   findPath,
   findWhole,
+  isLiftFar,
   MET_DELAY,
   MET_HOPS,
   meetLimit,
@@ -99,11 +100,10 @@ export function forgetProof(shortage: Shortage): void {
 export function construct(question: Question, work: Workspace): u32 {
   const shortage = work.shortage;
   const widest = min<i64>(widestArc(question, work, true), widestArc(question, work, false));
-  if (widest >= question.amountMsat && (findWhole(question, work) || findLifted(question, work))) {
-    addFoundPath(work, question.source, question.destination, question.amountMsat);
-    refreshLoads(work);
-    return OK;
-  }
+  const isWide = widest >= question.amountMsat;
+  const isWhole = isWide && findWhole(question, work);
+  const isLiftLate = isWide && question.partLimit > 1 && isLiftFar(question, work.findings);
+  if (isWhole || (isWide && !isLiftLate && findLifted(question, work))) return takeWhole(question, work);
   shortage.deliverable = min<i64>(totalRoom(question, work, true), totalRoom(question, work, false));
   shortage.proven = widest === 0 || shortage.deliverable < question.amountMsat;
   if (widest === 0) return NO_PATH;
@@ -114,7 +114,20 @@ export function construct(question: Question, work: Workspace): u32 {
   shortage.hasTriedToFit = true;
   if (shortage.isUnpassable) return NO_CAPACITY;
   // If there is no path for the whole amount, there may be one for a part of the amount.
-  return fill(question, work, widest >= question.amountMsat ? max<i64>(question.amountMsat >> 1, 1) : widest);
+  const status = fill(question, work, isWide ? max<i64>(question.amountMsat >> 1, 1) : widest);
+  if (status === OK || !isLiftLate || shortage.proven || shortage.isUnpassable) return status;
+  // A path with such fees is of use only if nothing else is found, and takes long to search for.
+  releaseLoads(work);
+  if (!findLifted(question, work)) return status;
+  partsClear(work);
+  return takeWhole(question, work);
+}
+
+/** Makes the path found last carry the whole amount. */
+function takeWhole(question: Question, work: Workspace): u32 {
+  addFoundPath(work, question.source, question.destination, question.amountMsat);
+  refreshLoads(work);
+  return OK;
 }
 
 /**

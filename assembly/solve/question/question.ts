@@ -60,6 +60,9 @@ export const SINGLE_PART_AMOUNT: i64 = 1000000;
 /** The value of `enough` that has no effect: no path costs so little. */
 const NOTHING: f64 = -1.0;
 
+/** Shift for 1 / 16 of the amount. A payer that sets a fee cap hardly pays more than that. */
+const FAR_LIFT_SHIFT: i64 = 4;
+
 /** Findings of the searches for a question. */
 @unmanaged
 export class Findings {
@@ -246,8 +249,21 @@ export function findLiftedWithinFee(question: Question, work: Workspace): bool {
   const findings = work.findings;
   return (
     !findings.isLiftSettled &&
-    findings.minimumMissed <= clampedAdd(question.amountMsat, question.maxfeeMsat) &&
+    isLiftAffordable(question, findings) &&
     lift(question, work, (question.maxfeeMsat as f64) + 1.0, false, false)
+  );
+}
+
+/** Whether fees within the cap could lift the amount over the smallest HTLC minimum that it missed. */
+function isLiftAffordable(question: Question, findings: Findings): bool {
+  return findings.minimumMissed <= clampedAdd(question.amountMsat, question.maxfeeMsat);
+}
+
+/** Whether only fees above the cap and above 1 / 16 of the amount could lift it over an HTLC minimum. */
+export function isLiftFar(question: Question, findings: Findings): bool {
+  return (
+    !isLiftAffordable(question, findings) &&
+    findings.minimumMissed > clampedAdd(question.amountMsat, question.amountMsat >> FAR_LIFT_SHIFT)
   );
 }
 
