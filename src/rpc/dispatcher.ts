@@ -4,6 +4,7 @@
  *
  * The order of checks: permission, known method, well-formed filter, deprecation, valid parameters.
  */
+import { createJSONRPCErrorResponse, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
 import type { Call, Command, CommandResult, Registry } from './command.ts';
 import { applyFilter, parseFilter } from './filter.ts';
@@ -105,6 +106,12 @@ export function* answerPieces(answer: Answer): Generator<Piece, void> {
 }
 
 /**
+ * The JSON-RPC library always gets this id. It supports only strings and numbers, and would lose the source text of the
+ * real ids.
+ */
+const LIBRARY_ID = 0;
+
+/**
  * Makes the dispatcher of a registry.
  * @param authorize checks whether a caller may make a request. Without it, every request is permitted
  * @param watched receives a report of every well-formed request
@@ -120,6 +127,14 @@ export function createDispatcher<C>(
 ): Dispatcher {
   let requests = 0;
   const refusals = new RefusalLines(log);
+  const server = new JSONRPCServer<RunningCall<C>>({ errorListener: () => undefined });
+  server.mapErrorToJSONRPCErrorResponse = (id, error) => {
+    const { code, message, data } = clientError(error, log);
+    return createJSONRPCErrorResponse(id, code, message, data);
+  };
+  for (const command of registry.commands.values()) {
+    server.addMethod(command.name, (_params, call) => run(command, context, call, refusals));
+  }
   const answer = async (
     request: Request,
     session: Session,
@@ -131,15 +146,10 @@ export function createDispatcher<C>(
       return forwarded(forward, request, session, send, log);
     }
     const call = new RunningCall(registry, session, request, String(++requests), send);
-    const command = registry.commands.get(request.method);
-    if (command === undefined) return failed(request, unknownMethod(request.method));
-    try {
-      const result = await answered(command, context, call);
-      return [{ jsonrpc: '2.0', id: new JsonText(request.id), result }, 'ok'];
-    } catch (error) {
-      refusals.note(command, call.requestId, error);
-      return failed(request, clientError(error, log));
-    }
+    const response = registry.commands.has(request.method)
+      ? await server.receive({ jsonrpc: '2.0', id: LIBRARY_ID, method: request.method }, call)
+      : unknownMethod(request.method);
+    return [withId(request.id, response), outcomeOf(response?.error?.code)];
   };
   return {
     async answer(token, session, send) {
@@ -173,13 +183,9 @@ async function forwarded(
     if ('result' in answer) return [{ ...head, result: answer.result }, 'ok'];
     return [{ ...head, error: answer.error }, outcomeOf(answer.error.code)];
   } catch (error) {
-    return failed(request, clientError(error, log));
+    const refusal = clientError(error, log);
+    return [errorAnswer(request.id, refusal), outcomeOf(refusal.code)];
   }
-}
-
-/** The error answer to a request, and its outcome. */
-function failed({ id }: Request, error: FulguriteError): readonly [Answer, RequestOutcome] {
-  return [errorAnswer(id, error), outcomeOf(error.code)];
 }
 
 /** Codes of errors that mean that the service could not do its work. */
@@ -189,7 +195,8 @@ const FAULTS: ReadonlySet<number> = new Set(
   ),
 );
 
-function outcomeOf(code: number): RequestOutcome {
+function outcomeOf(code: number | undefined): RequestOutcome {
+  if (code === undefined) return 'ok';
   return FAULTS.has(code) ? 'fault' : 'error';
 }
 
@@ -212,6 +219,20 @@ async function refusalOf(
     return undefined;
   } catch (error) {
     return clientError(error, log);
+  }
+}
+
+async function run<C>(
+  command: Command<C>,
+  context: C,
+  call: RunningCall<C>,
+  refusals: RefusalLines,
+): Promise<unknown> {
+  try {
+    return await answered(command, context, call);
+  } catch (error) {
+    refusals.note(command, call.requestId, error);
+    throw error;
   }
 }
 
@@ -242,6 +263,13 @@ function clientError(error: unknown, log: Log): FulguriteError {
   return new FulguriteError('internal', ERRORS.internal.meaning);
 }
 
-function unknownMethod(method: string): FulguriteError {
-  return new FulguriteError('unknownMethod', `Unknown command '${shown(method)}'`);
+function unknownMethod(method: string): JSONRPCResponse {
+  const { code } = ERRORS.unknownMethod;
+  return createJSONRPCErrorResponse(LIBRARY_ID, code, `Unknown command '${shown(method)}'`);
+}
+
+function withId(id: string, response: JSONRPCResponse | null): Answer {
+  const { result, error } = response as JSONRPCResponse;
+  if (error !== undefined) return { jsonrpc: '2.0', id: new JsonText(id), error };
+  return { jsonrpc: '2.0', id: new JsonText(id), result };
 }
