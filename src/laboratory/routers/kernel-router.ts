@@ -228,7 +228,7 @@ export class KernelRouter implements PaymentRouter {
     const { path, at: sentAt, known, sentUs } = underway.sent.get(route)!;
     underway.sent.delete(route);
     sender.unreserve(path);
-    const ofOdds = attemptEnd(path.length, end);
+    const ofOdds = attemptEnd(path.length, end, () => sender.known(path));
     const time = {
       roundTripS: (nowUs - sentUs) / 1e6,
       holdTimesS: end.holdTimesS ?? [],
@@ -344,9 +344,14 @@ const keyOf = (
 ): string => `${sender.fingerprint()}:${amountMsat}:${maxfeeMsat}:${maxparts}:${finalCltv}:${round}`;
 
 /** The outcome of an attempt as the odds model learns it. */
-function attemptEnd(hops: number, end: EndedAttempt['end']): AttemptEnd | undefined {
+function attemptEnd(
+  hops: number,
+  end: EndedAttempt['end'],
+  known: () => readonly KnownHop[],
+): AttemptEnd | undefined {
   if (end.kind === 'settled' || end.index >= hops) return { kind: 'arrived' };
-  return { kind: 'failed', index: end.index, blames: blameOf(end.failure.name) };
+  const { index } = end;
+  return { kind: 'failed', index, blames: blameOf(end.failure.name), knownAtEnd: known()[index] };
 }
 
 function judged(

@@ -23,7 +23,11 @@
  * a half-life. A failure may be due to lack of balance or to the absence of the next node. It says nothing about the node
  * if the balance did not suffice anyway. So it counts with the probability that the balance sufficed: as a failure of
  * the node in proportion to the probability that the node was away, and otherwise as excused. An excused failure counts
- * only for the rate of all nodes.
+ * only for the rate of all nodes. If a node answers after a failure whose cause is uncertain, the failure was probably
+ * due to the balance, so less of it is left.
+ *
+ * A failed hop is judged by what was known when the attempt ended: if several parts that crossed the same direction at
+ * once fail, they fail for the same reason, so the first failure teaches nearly everything.
  */
 import { DIRECTION_CLASSES, type DirectionClass } from '../../layers/direction-class.ts';
 import type { SeenAnswer } from '../../model/node-history.ts';
@@ -73,7 +77,13 @@ export type AttemptEnd =
    * node (which are indistinguishable). `terms`: the direction did not keep its terms. `reporter`: the node that
    * reported the failure.
    */
-  | { readonly kind: 'failed'; readonly index: number; readonly blames: 'hop' | 'terms' | 'reporter' };
+  | {
+      readonly kind: 'failed';
+      readonly index: number;
+      readonly blames: 'hop' | 'terms' | 'reporter';
+      /** What was known about the failed hop when the attempt ended. Default: what was known when it was sent. */
+      readonly knownAtEnd?: KnownHop | undefined;
+    };
 
 /** Names of the failures that show that a direction did not keep its gossiped terms. */
 const OF_TERMS: ReadonlySet<string | undefined> = new Set([
@@ -399,12 +409,13 @@ export class OddsModel {
     }
     const hop = hops[end.index];
     if (hop === undefined) return;
+    const known = end.knownAtEnd ?? hop;
+    const ofHop = hop.isOwn ? undefined : this.#chancesOf(known, end.index);
     const away = this.awayChance(hop.to);
-    const sufficient = balance(end.index);
+    const sufficient = ofHop === undefined ? 1 : this.#mixed(hop.ofClass, ofHop);
     const lacking = (1 - away) * (1 - sufficient);
     const from = hops[end.index - 1]?.to;
     const blame = (this.#reporters.credence(from) * sufficient * away) / (away + lacking);
-    const ofHop = chances[end.index];
     if (ofHop !== undefined) this.#weigh(hop, ofHop, false, from);
     this.#count(hop.to, 0, blame, sufficient - blame);
   }
@@ -495,7 +506,7 @@ export class OddsModel {
     this.#persistence.observe(this.awayRate, last, { answered, failed }, kept);
     this.#note(node, {
       answered: kept * last.answered + answered,
-      failed: kept * last.failed + failed,
+      failed: kept * this.#persistence.failedAfter(this.awayRate, last, answered, kept) + failed,
       excused: kept * last.excused + excused,
       atS,
     });

@@ -97,11 +97,17 @@ export class PathOdds {
   }
 
   /**
-   * Learns from an attempt. @param known what was known about its hops when it was sent @param holdTimesMs how long its
-   * nodes report to have held the HTLC
+   * Learns from an attempt. @param known what was known about its hops when it was sent @param knownAtEnd what was known
+   * when it ended, without its own lessons and reservations @param holdTimesMs how long its nodes report to have held
+   * the HTLC
    */
-  observe(attempt: Attempt, known: readonly KnownHop[], holdTimesMs: readonly number[]): void {
-    const end = endOf(attempt);
+  observe(
+    attempt: Attempt,
+    known: readonly KnownHop[],
+    knownAtEnd: readonly KnownHop[],
+    holdTimesMs: readonly number[],
+  ): void {
+    const end = endOf(attempt, knownAtEnd);
     if (end !== undefined) this.#options.model.observe(known, end, timeOf(attempt, holdTimesMs));
   }
 }
@@ -120,11 +126,11 @@ function timeOf(
 }
 
 /** The outcome of an attempt. Undefined if the outcome is unknown, or reveals nothing about the odds. */
-function endOf(attempt: Attempt): AttemptEnd | undefined {
+function endOf(attempt: Attempt, knownAtEnd: readonly KnownHop[]): AttemptEnd | undefined {
   const hasArrived = arrived(attempt);
   if (hasArrived === true) return { kind: 'arrived' };
   const { failure } = attempt;
   if (hasArrived === undefined || failure?.erringIndex === undefined) return undefined;
   const { erringIndex: index, failcodename } = failure;
-  return { kind: 'failed', index, blames: blameOf(failcodename) };
+  return { kind: 'failed', index, blames: blameOf(failcodename), knownAtEnd: knownAtEnd[index] };
 }

@@ -6,7 +6,8 @@
  * Hypothesis c: the chance that a node fails has a beta distribution with the mean r of all nodes and the weight of c
  * observations, so after `a` answers and `f` failures it is (c · r + f) / (c + a + f). A fraction of a failure is the
  * probability that there was one: 0.1 failures mean no failure with probability 0.9, and one failure with probability
- * 0.1, so the chance is interpolated between those of whole numbers. Each further outcome at a node that was seen before
+ * 0.1, so the chance is interpolated between those of whole numbers. An answer makes the uncertain failure less likely, by
+ * Bayes' rule: a node that was away would probably still be away. Each further outcome at a node that was seen before
  * updates the weights of the hypotheses by Bayes' rule, and then distributes a small share of the
  * total weight evenly.
  */
@@ -50,6 +51,16 @@ export class Persistence {
     const weighed = this.#weights.map((weight, at) => weight * factors[at]!);
     const sum = weighed.reduce((total, weight) => total + weight, 0);
     this.#weights = weighed.map((weight) => ((1 - RETURNED) * weight) / sum + RETURNED / COUNTS.length);
+  }
+
+  /** What is left of the earlier failures once a node has answered. @param answered weight of the answer, 0 … 1 */
+  failedAfter(rate: number, seen: NodeCounts, answered: number, kept: number): number {
+    const whole = Math.floor(seen.failed);
+    const part = seen.failed - whole;
+    const likelihood = (failed: number): number =>
+      (1 - this.failingChance(rate, { answered: seen.answered, failed }, kept)) ** answered;
+    const [without, having] = [(1 - part) * likelihood(whole), part * likelihood(whole + 1)];
+    return whole + having / (without + having);
   }
 
   /** The weights of the hypotheses; they add up to 1. */

@@ -471,7 +471,8 @@ export class LivePayment {
     const { journal, clock, learning, desk, odds } = this.#services;
     // If an earlier process sent the attempt, what was known at that time is lost. What is known now, before this
     // outcome is learned, approximates it.
-    const known = this.#known.get(attempt) ?? odds?.known(attempt.path, this.payment.request.layers);
+    const knownNow = () => odds?.known(attempt.path, this.payment.request.layers) ?? [];
+    const known = this.#known.get(attempt) ?? knownNow();
     desk.forget(attempt.id);
     this.#reservations.delete(reservation);
     reservation.ended(outcome.status === 'settled');
@@ -481,12 +482,13 @@ export class LivePayment {
       this.#takePreimage(outcome.preimage);
       attempt.status = 'settled';
       attempt.learned = learning.settled(attempt.path, this.#layer);
-      this.#observe(attempt, known, () => this.#heldOnSuccess(attempt, outcome.attribution));
+      this.#observe(attempt, known, [], () => this.#heldOnSuccess(attempt, outcome.attribution));
     } else {
       attempt.status = 'failed';
+      const knownAtEnd = knownNow();
       const reading = this.#read(attempt, outcome);
       this.#learnFrom(attempt, reading);
-      this.#observe(attempt, known, () => reading.holdTimesMs ?? []);
+      this.#observe(attempt, known, knownAtEnd, () => reading.holdTimesMs ?? []);
     }
     // The end of an attempt may have changed something, so a search that found no route may now succeed.
     this.#noPlan = undefined;
@@ -504,12 +506,13 @@ export class LivePayment {
   /** Learns odds and times from a finished attempt. A caller's onion teaches nothing, since its nodes are unknown. */
   #observe(
     attempt: Attempt,
-    known: readonly KnownHop[] | undefined,
+    known: readonly KnownHop[],
+    knownAtEnd: readonly KnownHop[],
     holdTimesMs: () => readonly number[],
   ): void {
     const { odds } = this.#services;
-    if (odds === undefined || known === undefined || this.payment.request.onion !== undefined) return;
-    odds.observe(attempt, known, holdTimesMs());
+    if (odds === undefined || this.payment.request.onion !== undefined) return;
+    odds.observe(attempt, known, knownAtEnd, holdTimesMs());
   }
 
   #heldOnSuccess(attempt: Attempt, attribution: Uint8Array | undefined): readonly number[] {

@@ -82,11 +82,11 @@ test('a part that waited at the recipient for other parts, even in vain, shows n
   const { times } = odds.state();
   const known = pathOdds.known(attempts[0]!.path, []);
   const part = { ...attempts[0]!, partOfSeveral: true };
-  pathOdds.observe(part, known, []);
+  pathOdds.observe(part, known, [], []);
   const refused = { failcodename: 'mpp_timeout', isFinal: true, erringIndex: 3 } as AttemptFailure;
-  pathOdds.observe({ ...part, status: 'failed', failure: refused }, known, []);
+  pathOdds.observe({ ...part, status: 'failed', failure: refused }, known, [], []);
   expect(odds.state().times).toEqual(times);
-  pathOdds.observe({ ...part, partOfSeveral: false }, known, []);
+  pathOdds.observe({ ...part, partOfSeveral: false }, known, [], []);
   expect(odds.state().times).not.toEqual(times);
   await node.destroy();
 });

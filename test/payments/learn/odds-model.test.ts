@@ -275,6 +275,21 @@ describe('learned odds', () => {
     expect(model.awayChance(nodeId(2))).toBeGreaterThan(10 * before);
   });
 
+  it('count a failure once if several parts that crossed the same direction at once fail', () => {
+    const hop = (least: number, most: number): KnownHop => ({
+      ...{ to: nodeId(1), isOwn: false, least, most, amount: 0.01, ofClass: 1, ageS: 0 },
+    });
+    const model = new OddsModel(() => 0);
+    // When they were sent, nothing was known about the direction. After the first failure it is known to be empty.
+    const fail = (most: number): void =>
+      model.observe([hop(0, 1)], { kind: 'failed', index: 0, blames: 'hop', knownAtEnd: hop(0, most) });
+    fail(1);
+    const [away, balance] = [model.awayChance(nodeId(1)), model.balanceChance(hop(0, 1))];
+    for (let part = 1; part < 8; part++) fail(0.005);
+    expect(model.awayChance(nodeId(1))).toBeCloseTo(away, 2);
+    expect(model.balanceChance(hop(0, 1))).toBeCloseTo(balance, 2);
+  });
+
   it('learn a rate of absent nodes near zero if failures are due to balances', () => {
     // Half of all directions are empty, and no node is away.
     const draws = new Draws(3n);

@@ -59,6 +59,18 @@ test('a failure with an uncertain cause counts with its probability', () => {
   }
 });
 
+test('an answer after a failure with an uncertain cause shows that the node was probably not the cause', () => {
+  const { model } = played((node) => node % 10 === 0);
+  const seen = { answered: 0, failed: 1.5 };
+  // Bayes' rule: a node that failed twice answers with the probability `twice`, one that failed once with `once`.
+  const [once, twice] = [1, 2].map((failed) => 1 - model.failingChance(RATE, { answered: 0, failed }));
+  expect(model.failedAfter(RATE, seen, 1, 1)).toBeCloseTo(1 + twice! / (once! + twice!), 12);
+  expect(model.failedAfter(RATE, { answered: 0, failed: 0.5 }, 1, 1)).toBeLessThan(0.1);
+  // Nothing changes if there was no answer, or no doubt.
+  expect(model.failedAfter(RATE, seen, 0, 1)).toBe(1.5);
+  expect(model.failedAfter(RATE, failedOnce, 1, 1)).toBe(1);
+});
+
 test('weights add up to 1, never vanish, and survive a restart', () => {
   const { model } = played(() => true);
   const { weights } = model;
