@@ -138,7 +138,7 @@ export const PAYMENTS_RESULTS: ResultShapes = {
       version: 'u32',
       observed: 'u64',
       weights: [['number']],
-      seen: ['u64'],
+      ownShares: ['number'],
       correction: { slope: 'number', offset: 'number', precision: ['number'] },
       'historyUntilS?': 'number',
       nodes: [['any']],

@@ -27,7 +27,8 @@ export interface AgedShares extends KnownShares {
   readonly ageS: number;
 }
 
-const SCALES = [0.003, 0.01, 0.03, 0.1, 0.3];
+/** Each scale is 10^¼ times the previous one, rounded. A coarser grid would miss scales between two of its own. */
+const SCALES = [0.003, 0.0056, 0.01, 0.018, 0.032, 0.056, 0.1, 0.18, 0.32];
 const SHARES = [0.25, 0.5, 0.75, 0.95];
 const PRIORS: readonly BalancePrior[] = [
   { kind: 'uniform' },
@@ -64,7 +65,7 @@ export const HYPOTHESIS_COUNT = HYPOTHESES.length;
 /** The half-life that hypotheses without drift have in `halfLifeUnder`, in seconds: a day. */
 const LONGEST_HALF_LIFE_S = 86_400;
 /** Share of the total weight that each observation distributes evenly among all hypotheses. */
-const RETURNED = 0.0005;
+const RETURNED = 0.0001;
 
 let knownCurves: Float64Array[] = [];
 
@@ -92,8 +93,9 @@ export const evenWeights = (): Float64Array =>
  * @param factors likelihood of the observation under each hypothesis
  * @param trust credibility of the observation, 0 … 1, already applied to `factors`; it scales the share that is
  *   distributed evenly
+ * @returns the likelihood of the observation: the mean of `factors` with the weights before the update
  */
-export function reweigh(weights: Float64Array, factors: Float64Array, trust: number): void {
+export function reweigh(weights: Float64Array, factors: ArrayLike<number>, trust: number): number {
   let sum = 0;
   for (let k = 0; k < weights.length; k++) {
     weights[k]! *= factors[k]!;
@@ -101,6 +103,7 @@ export function reweigh(weights: Float64Array, factors: Float64Array, trust: num
   }
   for (let k = 0; k < weights.length; k++)
     weights[k] = ((1 - trust * RETURNED) * weights[k]!) / sum + (trust * RETURNED) / weights.length;
+  return sum;
 }
 
 /**

@@ -10,12 +10,12 @@
  * (balance-hypotheses.ts). The age of bounds is scaled by the traffic that the channel likely has (known-hops.ts).
  *
  * There are weights w for each class of directions (src/layers/direction-class.ts), and weights for all classes
- * together. After n observations of a class, its own weights have the share n / (n + CLASS_COUNT) in w, and the common
- * weights have the rest.
+ * together. w is a mix of both. Their shares follow Bayes' rule, too: each observation of the class favours the weights
+ * that predicted it better.
  *
- * The more observations there are of directions that leave the same node, the less each new one counts: the nth within
- * about a day has the weight 1 / (1 + n / NODE_SHARE)², an exponent in Bayes' rule. So a node that fails payments on
- * purpose counts for no more than about ten observations, however many attempts pass it.
+ * The more failures a node has reported of directions that leave it, the less each new observation of them counts: after
+ * n failures within about a day it has the weight 1 / (1 + n / NODE_SHARE)², an exponent in Bayes' rule. So a node that
+ * fails payments on purpose counts for no more than about ten failures, however many attempts pass it.
  *
  * For the same reason, a node that reports mostly failures is less credible when it reports that the next node is away.
  *
@@ -101,8 +101,8 @@ export function blameOf(name: string | undefined): 'hop' | 'terms' | 'reporter' 
   return OF_TERMS.has(name) ? 'terms' : 'reporter';
 }
 
-/** Number of observations of a class after which its own weights have half the share. */
-const CLASS_COUNT = 60;
+/** Initial share of a class's own weights when they are mixed with the common weights. */
+const FIRST_OWN_SHARE = 0.2;
 
 /** Initial share of nodes that are away, close to what probes of the main network find. */
 const FIRST_AWAY = 0.02;
@@ -127,7 +127,7 @@ export interface WeighedHypothesis extends Hypothesis {
 
 /** The state of a model, in a form that can be written as JSON. */
 export interface OddsState {
-  readonly version: 2;
+  readonly version: 3;
   /** Number of attempts learned from. */
   readonly observed: number;
   /**
@@ -135,8 +135,8 @@ export interface OddsState {
    * row adds up to 1.
    */
   readonly weights: readonly (readonly number[])[];
-  /** Number of observations per class. */
-  readonly seen: readonly number[];
+  /** For each class, the share of its own weights when they are mixed with the common weights. */
+  readonly ownShares: readonly number[];
   readonly correction: RecalibrationState;
   /** UNIX seconds up to which our node's history has been learned. */
   readonly historyUntilS?: number;
@@ -161,8 +161,8 @@ export class OddsModel {
   readonly #now: () => number;
   /** Weights in the order of `HYPOTHESES`: a row for all directions, then a row for each class. */
   #weights: Float64Array[] = Array.from({ length: 1 + DIRECTION_CLASSES }, evenWeights);
-  /** Number of observations of each class. */
-  #seenOf: number[] = Array.from({ length: DIRECTION_CLASSES }, () => 0);
+  /** For each class, the shares of the common weights and of its own weights when they are mixed. */
+  #shares: Float64Array[] = Array.from({ length: DIRECTION_CLASSES }, () => sharesWith(FIRST_OWN_SHARE));
   /**
    * `#seen` is `FIRST_COUNT` plus the sum over nodes of their faded number of outcomes, at most 1 per node, so that all
    * nodes count nearly the same. `#away` is the failed part of `#seen`.
@@ -241,7 +241,7 @@ export class OddsModel {
 
   #restore({
     weights,
-    seen,
+    ownShares,
     correction,
     nodes,
     terms,
@@ -252,7 +252,7 @@ export class OddsModel {
   }: OddsState): void {
     this.#historyUntilS ??= historyUntilS;
     this.#weights = weights.map((row) => Float64Array.from(row));
-    this.#seenOf = [...seen];
+    this.#shares = ownShares.map(sharesWith);
     this.#correction.restore(correction);
     this.#observed = observed;
     for (const [node, answered, failed, atS, excused = 0] of nodes)
@@ -310,22 +310,15 @@ export class OddsModel {
   /** The mean of `chances` over all hypotheses, with their weights for a class. */
   #mixed(ofClass: DirectionClass, chances: Float64Array): number {
     const [all, own] = [this.#weights[0]!, this.#weights[1 + ofClass]!];
-    const share = this.#ownShare(ofClass);
+    const [ofAll, ofOwn] = this.#shares[ofClass]!;
     let chance = 0;
-    for (let k = 0; k < chances.length; k++)
-      chance += ((1 - share) * all[k]! + share * own[k]!) * chances[k]!;
+    for (let k = 0; k < chances.length; k++) chance += (ofAll! * all[k]! + ofOwn! * own[k]!) * chances[k]!;
     return chance;
   }
 
-  /** Share of a class's own weights when they are mixed with the common weights. */
-  #ownShare(ofClass: DirectionClass): number {
-    const seen = this.#seenOf[ofClass]!;
-    return seen / (seen + CLASS_COUNT);
-  }
-
   #weightOf(ofClass: DirectionClass, k: number): number {
-    const share = this.#ownShare(ofClass);
-    return (1 - share) * this.#weights[0]![k]! + share * this.#weights[1 + ofClass]![k]!;
+    const [ofAll, ofOwn] = this.#shares[ofClass]!;
+    return ofAll! * this.#weights[0]![k]! + ofOwn! * this.#weights[1 + ofClass]![k]!;
   }
 
   /** Probabilities that a direction without known bounds can send 0, 1/cells … 1 of its capacity. */
@@ -483,7 +476,6 @@ export class OddsModel {
     const credence = this.#reporters.credence(from);
     const trust = credence * this.#reporters.trust(from, wasCarried);
     const present = this.presentChance(hop);
-    this.#seenOf[hop.ofClass]!++;
     const factors = this.#factors;
     let [chance, factor] = [Number.NaN, 1];
     for (let k = 0; k < chances.length; k++) {
@@ -494,8 +486,10 @@ export class OddsModel {
       }
       factors[k] = factor;
     }
-    reweigh(this.#weights[0]!, factors, trust);
-    reweigh(this.#weights[1 + hop.ofClass]!, factors, trust);
+    const likelihoods = [this.#weights[0]!, this.#weights[1 + hop.ofClass]!].map((weights) =>
+      reweigh(weights, factors, trust),
+    );
+    reweigh(this.#shares[hop.ofClass]!, likelihoods, trust);
   }
 
   /** @param excused probability that a failure was due to the balance */
@@ -561,10 +555,10 @@ export class OddsModel {
   /** The learned state, to be restored by a later process. */
   state(): OddsState {
     return {
-      version: 2,
+      version: 3,
       observed: this.#observed,
       weights: this.#weights.map((row) => [...row]),
-      seen: [...this.#seenOf],
+      ownShares: this.#shares.map(([, ofOwn]) => ofOwn!),
       correction: this.#correction.state(),
       ...(this.#historyUntilS !== undefined && { historyUntilS: this.#historyUntilS }),
       nodes: [...this.#nodes].map(([node, { answered, failed, excused, atS }]) =>
@@ -580,6 +574,8 @@ export class OddsModel {
     };
   }
 }
+
+const sharesWith = (own: number): Float64Array => Float64Array.of(1 - own, own);
 
 /** The share of a count that remains after this many seconds. */
 const fading = (seconds: number): number => 0.5 ** (Math.max(0, seconds) / HALF_LIFE_S);

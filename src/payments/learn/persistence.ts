@@ -17,7 +17,7 @@ const COUNTS = [0.1, 0.4, 1.6, 6.4] as const;
 /** Number of hypotheses. Each has a weight. */
 export const PERSISTENCE_COUNT = COUNTS.length;
 /** Share of the total weight that each observation distributes evenly among all hypotheses. */
-const RETURNED = 0.001;
+const RETURNED = 0.0001;
 
 /** Faded counts of one node. */
 export interface NodeCounts {

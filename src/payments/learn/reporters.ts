@@ -2,17 +2,20 @@
  * How credible nodes are when they report failures of directions that leave them.
  *
  * A node that fails payments to steer us reports mostly failures, about directions that leave it. So the observations
- * that it reports count less, the larger the share of failures among them (credence), and the larger their number
- * (trust):
+ * that it reports count less, the larger the share of failures among them (credence), and the larger the number of
+ * failures (trust):
  *
- *   credence = ((c + a) / (c + a + f))²      trust = 1 / (1 + (a + f) / n)²
+ *   credence = ((c + a) / (c + a + f))²      trust = 1 / (1 + f / n)²
  *
  * where `a` amounts were carried and `f` failed, with counts that fade with a half-life of a day, c = 4 and n = 8.
+ *
+ * Trust applies to carried amounts, too, because estimates from all of those and only a part of the failures would be too
+ * high. But carried amounts do not reduce it: a node cannot pretend to have carried an amount.
  */
 import type { NodeId } from '../../model/node-id.ts';
 import type { NodeCounts } from './persistence.ts';
 
-/** Number of observations of directions leaving one node after which the next observation has a weight of 1/4. */
+/** Number of failures of directions leaving one node after which the next observation has a weight of 1/4. */
 const NODE_SHARE = 8;
 const HALF_LIFE_S = 86_400;
 /** Number of carried amounts with which each node is credited at the start. */
@@ -63,7 +66,7 @@ export class Reporters {
       const [oldest] = this.#reported.keys();
       this.#reported.delete(oldest!);
     }
-    return 1 / (1 + (answered + failed) / NODE_SHARE) ** 2;
+    return 1 / (1 + failed / NODE_SHARE) ** 2;
   }
 
   /** Faded counts of observations of the directions that leave a node. */

@@ -290,6 +290,68 @@ describe('learned odds', () => {
     expect(model.balanceChance(hop(0, 1))).toBeCloseTo(balance, 2);
   });
 
+  it('learn from a node that carries many amounts, however many', () => {
+    // Minimums that are an hour old still hold.
+    let now = 0;
+    const model = new OddsModel(() => now);
+    const hop = (to: number): KnownHop => ({
+      ...{ to: nodeId(to), isOwn: false, least: 0.5, most: 1, amount: 0.4, ofClass: 1, ageS: 3600 },
+    });
+    const before = model.balanceChance(hop(1));
+    for (let n = 1; n <= 400; n++) {
+      now += 10;
+      model.observe([{ ...hop(0), isOwn: true }, hop(n)], { kind: 'arrived' });
+    }
+    expect(before).toBeLessThan(0.97);
+    expect(model.balanceChance(hop(1))).toBeGreaterThan(0.995);
+  });
+
+  it.each([0.0056, 0.05, 0.17])('find the scale of bimodal balances: %d', (scale) => {
+    const draws = new Draws(9n);
+    const model = new OddsModel(() => 0);
+    const hop = (n: number, amount: number): KnownHop => ({
+      ...{ to: nodeId(n % 200), isOwn: false, least: 0, most: 1, amount, ofClass: 1, ageS: 0 },
+    });
+    const chance = (amount: number): number =>
+      passingChance({ kind: 'bimodal', scale }, { least: 0, most: 1, amount, reserve: 0.01 });
+    for (let n = 0; n < 4000; n++) {
+      const amount = draws.uniform(1, n) ** 3;
+      const passes = draws.uniform(2, n) < chance(amount);
+      model.observe(
+        [hop(n, amount)],
+        passes ? { kind: 'arrived' } : { kind: 'failed', index: 0, blames: 'hop' },
+      );
+    }
+    for (const amount of [0.001, 0.01, 0.03, 0.1, 0.3])
+      expect(Math.abs(model.balanceChance(hop(1, amount)) - chance(amount))).toBeLessThan(0.03);
+  });
+
+  it('apply what one class of directions showed to the others, unless they differ', () => {
+    const hop = (ofClass: 1 | 2 | 3, amount = 0.05): KnownHop => ({
+      ...{ to: nodeId(1), isOwn: false, least: 0, most: 1, amount, ofClass, ageS: 0 },
+    });
+    const model = new OddsModel(() => 0);
+    const see = (ofClass: 1 | 2 | 3, share: number, count: number): void => {
+      for (let n = 0; n < count; n++) {
+        const passes = Math.floor((n + 1) * share) > Math.floor(n * share);
+        model.observe(
+          [hop(ofClass)],
+          passes ? { kind: 'arrived' } : { kind: 'failed', index: 0, blames: 'hop' },
+        );
+      }
+    };
+    see(1, 0.7, 300);
+    see(2, 0.7, 60);
+    for (const amount of [0.01, 0.05, 0.3])
+      expect(model.balanceChance(hop(2, amount))).toBeCloseTo(model.balanceChance(hop(1, amount)), 2);
+    for (let n = 0; n < 10; n++) {
+      see(1, 0.9, 10);
+      see(3, 0.4, 10);
+    }
+    expect(model.balanceChance(hop(3))).toBeLessThan(0.6);
+    expect(model.balanceChance(hop(1))).toBeGreaterThan(0.8);
+  });
+
   it('learn a rate of absent nodes near zero if failures are due to balances', () => {
     // Half of all directions are empty, and no node is away.
     const draws = new Draws(3n);

@@ -75,7 +75,7 @@ test('weights add up to 1, never vanish, and survive a restart', () => {
   const { model } = played(() => true);
   const { weights } = model;
   expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 12);
-  expect(Math.min(...weights)).toBeGreaterThan(0.0002);
+  expect(Math.min(...weights)).toBeGreaterThan(0.00002);
   const again = new Persistence();
   again.restore(JSON.parse(JSON.stringify(weights)));
   expect(again.failingChance(RATE, failedOnce)).toBe(model.failingChance(RATE, failedOnce));

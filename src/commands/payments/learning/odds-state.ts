@@ -62,9 +62,19 @@ const isLean = (lean: unknown, seconds: number, variance: unknown): boolean =>
 /** Checks a state. @returns the state, or a description of its fault */
 export function checkedOddsState(value: unknown): OddsState | string {
   if (typeof value !== 'object' || value === null) return 'not an object';
-  const { version, observed, weights, seen, correction, historyUntilS, nodes, terms, persistence, times } =
-    value as Partial<Record<keyof OddsState, unknown>>;
-  if (version !== 2) return 'does not have version 2';
+  const {
+    version,
+    observed,
+    weights,
+    ownShares,
+    correction,
+    historyUntilS,
+    nodes,
+    terms,
+    persistence,
+    times,
+  } = value as Partial<Record<keyof OddsState, unknown>>;
+  if (version !== 3) return 'does not have version 3';
   if (!isCount(observed)) return 'observed is not a count';
   if (
     !Array.isArray(weights) ||
@@ -72,8 +82,8 @@ export function checkedOddsState(value: unknown): OddsState | string {
     !weights.every((row) => areWeights(row, HYPOTHESIS_COUNT))
   )
     return `weights are not ${1 + DIRECTION_CLASSES} rows of ${HYPOTHESIS_COUNT} probabilities that add up to 1`;
-  if (!Array.isArray(seen) || seen.length !== DIRECTION_CLASSES || !seen.every(isCount))
-    return `seen is not an array of ${DIRECTION_CLASSES} counts`;
+  if (!Array.isArray(ownShares) || ownShares.length !== DIRECTION_CLASSES || !ownShares.every(isChance))
+    return `ownShares is not an array of ${DIRECTION_CLASSES} shares`;
   if (!isRecalibrationState(correction)) return 'correction is malformed';
   if (historyUntilS !== undefined && !isNumber(historyUntilS)) return 'historyUntilS is not a time';
   if (!Array.isArray(nodes) || nodes.length > MAX_NODES_REMEMBERED)
