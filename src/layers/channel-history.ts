@@ -131,16 +131,16 @@ export class ChannelHistory {
 
   /** The effect of all records on the bounds, in order of (timestamp, insertion), for each direction of the channel. */
   folds(): PerDirection<BoundsFold> {
-    const folds = this.#folds ?? this.#foldAll(addRecord);
-    if (this.#size > SHORT) this.#folds = folds;
-    return [[...folds[0]], [...folds[1]]];
+    if (this.#size <= SHORT) return this.#foldAll(addRecord);
+    this.#folds ??= this.#foldAll(addRecord);
+    return [[...this.#folds[0]], [...this.#folds[1]]];
   }
 
   /** Like `folds`, but a maximum is dropped when a larger amount has passed. */
   revisedFolds(): PerDirection<BoundsFold> {
-    const folds = this.#revisedFolds ?? this.#foldAll(addRevisingRecord);
-    if (this.#size > SHORT) this.#revisedFolds = folds;
-    return [[...folds[0]], [...folds[1]]];
+    if (this.#size <= SHORT) return this.#foldAll(addRevisingRecord);
+    this.#revisedFolds ??= this.#foldAll(addRevisingRecord);
+    return [[...this.#revisedFolds[0]], [...this.#revisedFolds[1]]];
   }
 
   #foldAll(add: typeof addRecord): PerDirection<BoundsStep[]> {

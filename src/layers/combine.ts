@@ -20,7 +20,7 @@
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { Policy } from '../model/policy.ts';
-import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { Direction, ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { applyFold, type Bounds, clampAmount } from './bounds-fold.ts';
 import type { ChannelCell, NodeCell, PerDirection } from './cell.ts';
 import { GLOBAL_LAYER_ID } from './layer-book.ts';
@@ -105,11 +105,14 @@ export function effectiveDirection(
     const [from, to] = [book.nodeCell(layerId, nodeFrom), book.nodeCell(layerId, nodeTo)];
     const blocked = from?.disabled || (to?.disabled && nodeTo !== query.destination);
     if (blocked) policy = { ...policy, enabled: false };
-    if (index >= existsFrom) policy = { ...policy, ...cells[index]?.updates[direction] };
+    const update = cells[index]?.updates[direction];
+    if (index >= existsFrom && update !== undefined) policy = { ...policy, ...update };
     bias += (cells[index]?.bias[direction] ?? 0) + (from?.outBias ?? 0) + (to?.inBias ?? 0);
   });
 
-  const bounds = effectiveBounds(book, layers, scidd, channel.capacityMsat);
+  const ownReservations = cells.filter((_, index) => layers.indexOf(layers[index]!) === index);
+  const reserved = [book.channelCell(GLOBAL_LAYER_ID, shortChannelId), ...ownReservations];
+  const bounds = effectiveBounds(cells, reserved, direction, channel.capacityMsat);
   const extra = cells.findLast((cell) => cell?.extraHtlcCostMsat !== undefined)?.extraHtlcCostMsat;
   return {
     nodeFrom,
@@ -123,23 +126,19 @@ export function effectiveDirection(
   };
 }
 
+/** @param reserved the cells whose reservations count, each once */
 function effectiveBounds(
-  book: CellSource,
-  layers: readonly number[],
-  { shortChannelId, direction }: ShortChannelIdDir,
+  cells: readonly (ChannelCell | undefined)[],
+  reserved: readonly (ChannelCell | undefined)[],
+  direction: Direction,
   capacityMsat: bigint,
 ): Bounds {
-  const applied = layers.filter((layerId) => layerId !== SOURCEFREE);
   const mostMsat = clampAmount(capacityMsat);
   let bounds: Bounds = { minMsat: 0n, maxMsat: mostMsat };
-  for (const layerId of applied) {
-    const fold = book.channelCell(layerId, shortChannelId)?.bounds[direction];
-    if (fold !== undefined) bounds = applyFold(fold, bounds, mostMsat);
+  for (const cell of cells) {
+    if (cell !== undefined) bounds = applyFold(cell.bounds[direction], bounds, mostMsat);
   }
-  let reservedMsat = 0n;
-  for (const layerId of new Set([GLOBAL_LAYER_ID, ...applied])) {
-    reservedMsat += book.channelCell(layerId, shortChannelId)?.reservedMsat[direction] ?? 0n;
-  }
+  const reservedMsat = reserved.reduce((sum, cell) => sum + (cell?.reservedMsat[direction] ?? 0n), 0n);
   return {
     minMsat: clampAmount(bounds.minMsat - reservedMsat),
     maxMsat: clampAmount(bounds.maxMsat - reservedMsat),

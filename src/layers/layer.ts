@@ -247,11 +247,11 @@ export class Layer implements LayerCells {
     const entries = [created, history, ...updates, ...biases, ...reserved];
     if (entries.every((entry) => entry === undefined)) return undefined;
     return {
-      ...(created === undefined ? {} : { created }),
       updates: [updates[0]?.update, updates[1]?.update],
       bias: [biases[0]?.bias ?? 0, biases[1]?.bias ?? 0],
       bounds: history?.folds() ?? NO_BOUNDS,
       reservedMsat: [clampAmount(reserved[0] ?? 0n), clampAmount(reserved[1] ?? 0n)],
+      ...(created !== undefined && { created }),
     };
   }
 

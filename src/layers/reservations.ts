@@ -58,7 +58,7 @@ export class Reservations {
 
   /** Reserves each element. O(1) per element. */
   reserve(path: readonly ReservationRequest[], timestamp: number, commandId: string): void {
-    for (const element of path) this.#add({ ...element, timestamp, commandId });
+    for (const element of path) this.#add({ timestamp, commandId, ...element });
   }
 
   /**

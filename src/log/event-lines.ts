@@ -125,9 +125,8 @@ const routeOf = ({ path }: AttemptChanged): string =>
   path.map(({ shortChannelIdDir }) => formatShortChannelIdDir(shortChannelIdDir)).join(',');
 
 function attemptFields(event: AttemptChanged): LogFields {
-  const { payment, partId, path, amountMsat, amountSentMsat, probabilityPpm, ownNode } = event;
+  const { partId, path, amountMsat, amountSentMsat, probabilityPpm, ownNode } = event;
   return {
-    payment: payment.createdIndex,
     part: partId,
     ...(ownNode !== undefined && { node: ownNode }),
     amount_msat: amountMsat,
@@ -139,7 +138,8 @@ function attemptFields(event: AttemptChanged): LogFields {
 
 function sentLine(event: AttemptChanged): Line {
   const text = `${nameOf(event.payment)} part ${event.partId} sent`;
-  return [text, { ...attemptFields(event), route: routeOf(event), req: event.payment.askedBy }];
+  const { createdIndex, askedBy } = event.payment;
+  return [text, { payment: createdIndex, ...attemptFields(event), route: routeOf(event), req: askedBy }];
 }
 
 function attemptLine(event: AttemptChanged, isWhole: boolean): Line {
@@ -150,6 +150,7 @@ function attemptLine(event: AttemptChanged, isWhole: boolean): Line {
   return [
     `${nameOf(payment)} part ${partId} ${reason === undefined ? status : `failed${where}: ${reason}`}`,
     {
+      payment: payment.createdIndex,
       ...attemptFields(event),
       status,
       reason,

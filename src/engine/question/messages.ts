@@ -123,11 +123,10 @@ export function unpackCell(packed: PackedChannelCell): ChannelCell {
   };
   if (created === null && extraHtlcCostMsat === null) return cell;
   return {
+    created:
+      created === null ? undefined : { node1: created[0], node2: created[1], capacityMsat: created[2] },
+    extraHtlcCostMsat: extraHtlcCostMsat ?? undefined,
     ...cell,
-    ...(created !== null && {
-      created: { node1: created[0], node2: created[1], capacityMsat: created[2] },
-    }),
-    ...(extraHtlcCostMsat !== null && { extraHtlcCostMsat }),
   };
 }
 

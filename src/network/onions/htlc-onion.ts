@@ -27,10 +27,11 @@ function payloadFor(
   finalPayload: OutgoingHtlc['finalPayload'],
 ): HopPayload {
   const { amountMsat, cltvExpiry } = next ?? hop;
-  const terms = { amtToForwardMsat: amountMsat, outgoingCltvValue: cltvExpiry };
-  return next === undefined
-    ? { ...terms, ...finalPayload }
-    : { ...terms, shortChannelId: next.shortChannelId };
+  return {
+    amtToForwardMsat: amountMsat,
+    outgoingCltvValue: cltvExpiry,
+    ...(next === undefined ? finalPayload : { shortChannelId: next.shortChannelId }),
+  };
 }
 
 /**

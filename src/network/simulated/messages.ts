@@ -91,14 +91,14 @@ export function decodeToNetwork(bytes: Uint8Array): readonly ToNetwork[] {
  */
 export function encodeFromNetwork({ channels, ...report }: FromNetwork): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(
-    packr.pack(channels === undefined ? report : { ...report, channels: packed(channels) }),
+    packr.pack(channels === undefined ? report : { channels: packed(channels), ...report }),
   );
 }
 
 /** Decodes a message of the network's thread. The bytes come from our own encoder and are not checked. */
 export function decodeFromNetwork(bytes: Uint8Array): FromNetwork {
   const { channels, ...report } = packr.unpack(bytes) as PackedReport;
-  return channels === undefined ? report : { ...report, channels: unpacked(channels) };
+  return channels === undefined ? report : { channels: unpacked(channels), ...report };
 }
 
 type PackedChannels = readonly [revision: number, ...channels: readonly unknown[][]];

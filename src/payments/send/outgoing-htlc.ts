@@ -17,16 +17,16 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   const tail = tailOf(payment, path);
   const { invoice } = payment.request;
   return {
-    ...htlcKey(payment, attempt),
-    ...(tail && { blindedEnd: blindedEnd(tail, path.at(-1)!, height) }),
     finalPayload: recipientOf(payment.request).finalPayload(payment, attempt.partOfSeveral),
     isPartOfSeveral: attempt.partOfSeveral,
+    ...(tail && { blindedEnd: blindedEnd(tail, path.at(-1)!, height) }),
     // Nodes cannot read static invoices, and send such a payment as a keysend.
     ...(invoice?.text && invoice.held === undefined && { invoice: invoice.text }),
     ...(payment.request.label !== undefined && { label: payment.request.label }),
     ...nodesRequest(payment),
     ...(payment.request.onion && { onion: payment.request.onion.packet }),
     sessionKey,
+    ...htlcKey(payment, attempt),
   };
 }
 
