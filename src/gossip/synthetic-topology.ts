@@ -8,6 +8,7 @@
  * connected. The remaining ends are paired at random. Channels of a node to itself are avoided, and parallel channels
  * between the same nodes are kept only as often as they occur on the main network.
  */
+import { mixWord, tableSize } from '../model/node-table.ts';
 import { DEGREE, MAX_DEGREE_SHARE, MEAN_CHANNELS_PER_NODE, smoothQuantile } from './mainnet-shape.ts';
 
 /** The channels of a synthetic network: channel i connects the nodes `first[i]` and `second[i]`. */
@@ -26,6 +27,8 @@ const BISECTION_STEPS = 40;
 const PAIRING_TRIES = 16;
 /** Probability of accepting a parallel channel, fitted to the measured share of parallel channels. */
 const PARALLEL_ALLOWANCE = 0.5;
+/** An odd factor that spreads node indexes over words: 2^32 divided by the golden ratio. */
+const SPREAD = 0x9e37_79b1;
 
 /** The wanted number of channels of each node, in descending order. */
 export function wantedDegrees(nodeCount: number): Uint32Array {
@@ -62,13 +65,13 @@ export function wire(degrees: Uint32Array, random: () => number): Topology {
   const nodeCount = degrees.length;
   const ends = degrees.reduce((sum, degree) => sum + degree, 0);
   const channels: Topology = { first: new Uint32Array(ends), second: new Uint32Array(ends) };
-  const joined = new Set<number>();
+  const joined = new PairSet(nodeCount, ends / 2);
   let count = 0;
   const add = (a: number, b: number): void => {
     channels.first[count] = a;
     channels.second[count] = b;
     count++;
-    joined.add(Math.min(a, b) * nodeCount + Math.max(a, b));
+    joined.add(a, b);
   };
 
   const free = new Uint32Array(ends + 1);
@@ -83,9 +86,45 @@ export function wire(degrees: Uint32Array, random: () => number): Topology {
     for (let end = node > 0 ? 1 : 0; end < degrees[node]!; end++) free[freeCount++] = node;
   }
 
-  const isJoined = (a: number, b: number) => joined.has(Math.min(a, b) * nodeCount + Math.max(a, b));
+  const isJoined = (a: number, b: number) => joined.has(a, b);
   pairUp(free.subarray(0, freeCount), random, isJoined, add);
   return { first: channels.first.slice(0, count), second: channels.second.slice(0, count) };
+}
+
+/**
+ * A set of pairs of different nodes, in any order. It is an open-addressed table. A `Set` of numbers above 2^31 takes
+ * five times the memory, which stays in use until the next garbage collection.
+ */
+class PairSet {
+  readonly #nodeCount: number;
+  /** For each slot, a pair as a number; 0 means that the slot is empty. */
+  readonly #slots: Float64Array;
+
+  constructor(nodeCount: number, expectedPairs: number) {
+    this.#nodeCount = nodeCount;
+    this.#slots = new Float64Array(tableSize(expectedPairs));
+  }
+
+  add(a: number, b: number): void {
+    this.#slots[this.#slotOf(a, b)] = this.#numberOf(a, b);
+  }
+
+  has(a: number, b: number): boolean {
+    return this.#slots[this.#slotOf(a, b)] !== 0;
+  }
+
+  #numberOf(a: number, b: number): number {
+    return Math.min(a, b) * this.#nodeCount + Math.max(a, b);
+  }
+
+  /** The slot of the pair. If the pair is missing, the empty slot for it. */
+  #slotOf(a: number, b: number): number {
+    const mask = this.#slots.length - 1;
+    const wanted = this.#numberOf(a, b);
+    let slot = mixWord(Math.imul(Math.min(a, b), SPREAD) + Math.max(a, b)) & mask;
+    while (this.#slots[slot] !== 0 && this.#slots[slot] !== wanted) slot = (slot + 1) & mask;
+    return slot;
+  }
 }
 
 /** Joins the remaining ends in pairs. The few ends for which no partner is found are left out. */
