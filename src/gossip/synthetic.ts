@@ -72,7 +72,7 @@ export function generateSyntheticGraph(options: SyntheticOptions = {}): ChannelG
   addChannels(graph, topology, ids, seed);
   addPolicies(graph, seed);
   for (let node = 0; node < nodeCount; node++) {
-    graph.setAnnouncement(node, new SyntheticAnnouncement(node, ids));
+    graph.setAnnouncement(node, new SyntheticAnnouncement(node, graph.nodeIds));
   }
   return graph;
 }

@@ -9,7 +9,7 @@
  * Channel indexes stay dense: when a channel is removed, the last one moves into its place.
  *
  * Memory: 24 bytes per channel, 33 per direction, 37 per node, and the two hash tables. 500,000 channels and 170,000
- * nodes take about 100 MB, including spare capacity, because columns grow by doubling.
+ * nodes take about 60 MB, or up to twice that if columns had to grow, because they grow by doubling.
  */
 
 import { ScidTable } from './graph/scid-table.ts';
@@ -108,9 +108,9 @@ export class ChannelGraph {
   /** Creates an empty graph. The expected sizes only avoid reallocation. */
   constructor(expectedNodes = 1024, expectedChannels = 4096) {
     this.nodes = new NodeTable(expectedNodes);
-    this.scids = new ScidTable(expectedChannels);
     this.nodeDegree = new Uint32Array(expectedNodes);
     this.shortChannelIds = new BigUint64Array(expectedChannels);
+    this.scids = new ScidTable(this.shortChannelIds);
     this.capacityMsat = new BigUint64Array(expectedChannels);
     this.node1 = new Uint32Array(expectedChannels);
     this.node2 = new Uint32Array(expectedChannels);
@@ -209,7 +209,7 @@ export class ChannelGraph {
     if (features !== undefined && features.length > 0) this.featuresOf.set(channel, features);
     this.nodeDegree[node1]!++;
     this.nodeDegree[node2]!++;
-    this.scids.set(scid, channel);
+    this.scids.set(channel);
     this.topologyVersion++;
     this.version++;
     return channel;
@@ -361,7 +361,7 @@ export class ChannelGraph {
       column.copyWithin(to, from, from + 1);
     }
     for (const column of this.directionColumns()) column.copyWithin(to * 2, from * 2, from * 2 + 2);
-    this.scids.set(this.shortChannelIds[to]!, to);
+    this.scids.set(to);
     const features = this.featuresOf.get(from);
     if (features === undefined) return;
     this.featuresOf.delete(from);
@@ -386,6 +386,7 @@ export class ChannelGraph {
     const channels = Math.max(16, this.node1.length * 2);
     const directionCount = channels * 2;
     this.shortChannelIds = grown(this.shortChannelIds, channels);
+    this.scids.readFrom(this.shortChannelIds);
     this.capacityMsat = grown(this.capacityMsat, channels);
     this.node1 = grown(this.node1, channels);
     this.node2 = grown(this.node2, channels);

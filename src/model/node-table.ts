@@ -52,10 +52,19 @@ export class NodeTable {
   ids: Uint8Array;
   private slots: Uint32Array;
 
-  constructor(expectedNodes = 1024) {
-    const size = tableSize(expectedNodes);
-    this.slots = new Uint32Array(size);
-    this.ids = new Uint8Array((size / 2) * NODE_ID_BYTES);
+  /** An empty table. @param ids where the table keeps the ids until they need more room */
+  constructor(expectedNodes = 1024, ids: Uint8Array = new Uint8Array(expectedNodes * NODE_ID_BYTES)) {
+    this.slots = new Uint32Array(tableSize(expectedNodes));
+    this.ids = ids;
+  }
+
+  /** A table of these ids, 33 bytes each. It does not copy them. */
+  static of(ids: Uint8Array): NodeTable {
+    const nodeCount = ids.length / NODE_ID_BYTES;
+    const table = new NodeTable(nodeCount, ids);
+    for (; table.count < nodeCount; table.count++)
+      table.slots[table.slotOf(ids, table.count * NODE_ID_BYTES)] = table.count + 1;
+    return table;
   }
 
   /** Index of the id at `offset`. -1 when it is unknown. */
@@ -75,6 +84,7 @@ export class NodeTable {
     if (this.count >= MAX_NODES) throw new RangeError(`more than ${MAX_NODES} nodes`);
     const index = this.count++;
     const target = index * NODE_ID_BYTES;
+    if (target + NODE_ID_BYTES > this.ids.length) this.growIds();
     for (let i = 0; i < NODE_ID_BYTES; i++) this.ids[target + i] = bytes[offset + i]!;
     this.slots[slot] = index + 1;
     if (this.count * 2 >= this.slots.length) this.grow();
@@ -94,13 +104,16 @@ export class NodeTable {
     }
   }
 
-  private grow(): void {
-    const ids = new Uint8Array(this.slots.length * NODE_ID_BYTES);
+  private growIds(): void {
+    const ids = new Uint8Array(Math.max(16, 2 * this.count) * NODE_ID_BYTES);
     ids.set(this.ids);
     this.ids = ids;
+  }
+
+  private grow(): void {
     this.slots = new Uint32Array(this.slots.length * 2);
     for (let index = 0; index < this.count; index++) {
-      this.slots[this.slotOf(ids, index * NODE_ID_BYTES)] = index + 1;
+      this.slots[this.slotOf(this.ids, index * NODE_ID_BYTES)] = index + 1;
     }
   }
 }

@@ -291,13 +291,10 @@ interface IdTables {
   readonly channels: ScidTable;
 }
 
-function idTables({ nodeCount, nodeIds, channelCount, shortChannelIds }: NetworkMap): IdTables {
-  const nodes = new NodeTable(nodeCount);
-  for (let node = 0; node < nodeCount; node++) nodes.intern(nodeIds, node * NODE_ID_BYTES);
-  const channels = new ScidTable(channelCount);
-  for (let channel = 0; channel < channelCount; channel++) channels.set(shortChannelIds[channel]!, channel);
-  return { nodes, channels };
-}
+const idTables = ({ nodeIds, shortChannelIds }: NetworkMap): IdTables => ({
+  nodes: NodeTable.of(nodeIds),
+  channels: ScidTable.of(shortChannelIds),
+});
 
 /**
  * The columns of a simulated network as a graph for message routes. Only messages look up ids, so the tables of ids are

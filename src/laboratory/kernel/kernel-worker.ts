@@ -20,10 +20,7 @@ export interface KernelWorkerData {
 }
 
 const { shared, nodeIds, shortChannelIds } = workerData as KernelWorkerData;
-const scids = new ScidTable(shortChannelIds.length);
-shortChannelIds.forEach((scid, channel) => {
-  scids.set(scid, channel);
-});
+const scids = ScidTable.of(shortChannelIds);
 const graph: GraphNames = {
   nodeId: (node) => nodeIdFromBytes(nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES)),
   channelIndex: (scid) => scids.find(scid),

@@ -1,7 +1,9 @@
 /**
- * Maps short channel ids to channel indexes. It is an open-addressed table of u64 keys with linear probing
- * over typed arrays, at most half full. Removal shifts the following entries back, so no markers of removed
- * entries are left. A key is kept as two words, so that a lookup allocates nothing.
+ * Maps short channel ids to channel indexes. It is an open-addressed table with linear probing over a typed array, at
+ * most half full. Removal shifts the following entries back, so no markers of removed entries are left.
+ *
+ * The table holds only indexes. The ids themselves are in the column of ids by channel, which the table reads as pairs
+ * of words, so that a lookup allocates nothing. An entry's id must stay in the column until the entry is removed.
  */
 import { mixWord, tableSize } from '../node-table.ts';
 
@@ -14,16 +16,29 @@ function hashWords(word0: number, word1: number): number {
 /** Maps short channel ids to channel indexes. */
 export class ScidTable {
   count = 0;
-  private keys: Uint32Array;
+  /** The column of ids, two words per channel. */
+  private ids: Uint32Array;
   /** Channel index + 1 for each slot; 0 means that the slot is empty. */
   private entries: Uint32Array;
   private readonly scratch = new BigUint64Array(1);
   private readonly words = new Uint32Array(this.scratch.buffer);
 
-  constructor(expectedChannels = 1024) {
-    const size = tableSize(expectedChannels);
-    this.keys = new Uint32Array(size * 2);
-    this.entries = new Uint32Array(size);
+  /** An empty table. @param ids the column of ids by channel, with room for the expected channels */
+  constructor(ids: BigUint64Array) {
+    this.ids = wordsOf(ids);
+    this.entries = new Uint32Array(tableSize(ids.length));
+  }
+
+  /** A table of the first `count` ids of a column. */
+  static of(ids: BigUint64Array, count = ids.length): ScidTable {
+    const table = new ScidTable(ids);
+    for (let index = 0; index < count; index++) table.set(index);
+    return table;
+  }
+
+  /** Replaces the column of ids by a longer copy. */
+  readFrom(ids: BigUint64Array): void {
+    this.ids = wordsOf(ids);
   }
 
   /** Channel index of the id. -1 if unknown. */
@@ -33,15 +48,10 @@ export class ScidTable {
     return this.entries[this.slotOf(this.words[0]!, this.words[1]!)]! - 1;
   }
 
-  /** Sets the index of an id, which may be new. */
-  set(scid: bigint, index: number): void {
-    this.scratch[0] = scid;
-    const word0 = this.words[0]!;
-    const word1 = this.words[1]!;
-    const slot = this.slotOf(word0, word1);
+  /** Maps the id at `index` of the column to `index`. The id may be new, or known with another index. */
+  set(index: number): void {
+    const slot = this.slotOf(this.ids[index * 2]!, this.ids[index * 2 + 1]!);
     const known = this.entries[slot] !== 0;
-    this.keys[slot * 2] = word0;
-    this.keys[slot * 2 + 1] = word1;
     this.entries[slot] = index + 1;
     if (known) return;
     this.count++;
@@ -51,19 +61,18 @@ export class ScidTable {
   /** Removes an id. Unknown ids are ignored. */
   delete(scid: bigint): void {
     this.scratch[0] = scid;
-    const { entries, keys } = this;
+    const { entries, ids } = this;
     const mask = entries.length - 1;
     let hole = this.slotOf(this.words[0]!, this.words[1]!);
     if (entries[hole] === 0) return;
     this.count--;
     for (let slot = (hole + 1) & mask; entries[slot] !== 0; slot = (slot + 1) & mask) {
-      const home = hashWords(keys[slot * 2]!, keys[slot * 2 + 1]!) & mask;
+      const at = (entries[slot]! - 1) * 2;
+      const home = hashWords(ids[at]!, ids[at + 1]!) & mask;
       // An entry may fill the hole unless its home slot lies between the hole (exclusive) and its present slot
       // (inclusive).
       if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
       entries[hole] = entries[slot]!;
-      keys[hole * 2] = keys[slot * 2]!;
-      keys[hole * 2 + 1] = keys[slot * 2 + 1]!;
       hole = slot;
     }
     entries[hole] = 0;
@@ -71,25 +80,28 @@ export class ScidTable {
 
   /** The slot of the key. If the key is missing, the empty slot for it. */
   private slotOf(word0: number, word1: number): number {
-    const { entries, keys } = this;
+    const { entries, ids } = this;
     const mask = entries.length - 1;
     let slot = hashWords(word0, word1) & mask;
-    while (entries[slot] !== 0 && (keys[slot * 2] !== word0 || keys[slot * 2 + 1] !== word1)) {
+    for (;;) {
+      const entry = entries[slot]!;
+      if (entry === 0) return slot;
+      const at = (entry - 1) * 2;
+      if (ids[at] === word0 && ids[at + 1] === word1) return slot;
       slot = (slot + 1) & mask;
     }
-    return slot;
   }
 
   private grow(): void {
-    const { keys, entries } = this;
-    this.keys = new Uint32Array(keys.length * 2);
+    const { ids, entries } = this;
     this.entries = new Uint32Array(entries.length * 2);
-    for (let old = 0; old < entries.length; old++) {
-      if (entries[old] === 0) continue;
-      const slot = this.slotOf(keys[old * 2]!, keys[old * 2 + 1]!);
-      this.keys[slot * 2] = keys[old * 2]!;
-      this.keys[slot * 2 + 1] = keys[old * 2 + 1]!;
-      this.entries[slot] = entries[old]!;
+    for (const entry of entries) {
+      if (entry === 0) continue;
+      const at = (entry - 1) * 2;
+      this.entries[this.slotOf(ids[at]!, ids[at + 1]!)] = entry;
     }
   }
 }
+
+const wordsOf = ({ buffer, byteOffset, length }: BigUint64Array): Uint32Array =>
+  new Uint32Array(buffer, byteOffset, length * 2);

@@ -77,10 +77,10 @@ export class SimulatedChannels {
     this.inFlightMsat = new BigUint64Array(2 * channels);
     this.inFlightCount = new Uint16Array(2 * channels);
     this.closed = new Uint8Array(channels);
-    this.byScid = new ScidTable(channels);
+    this.byScid = new ScidTable(this.shortChannelIds);
     for (let channel = 0; channel < this.count; channel++) {
       const scid = this.shortChannelIds[channel]!;
-      this.byScid.set(scid, channel);
+      this.byScid.set(channel);
       this.setBalance(channel, drawBalance(this.capacityMsat[channel]!, scid, draws, model));
     }
   }
@@ -110,7 +110,7 @@ export class SimulatedChannels {
     this.capacityMsat[channel] = capacityMsat;
     this.node1[channel] = node1;
     this.node2[channel] = node2;
-    this.byScid.set(scid, channel);
+    this.byScid.set(channel);
     this.setBalance(channel, balance0Msat);
     return channel;
   }

@@ -50,7 +50,8 @@ export class SimulatedNodes {
   /** Index of our own node. All lower indexes are simulated nodes. */
   readonly ownIndex: number;
   private readonly ownSecretKey: Uint8Array | undefined;
-  private readonly ids: Uint8Array;
+  private readonly ownIdBytes: Uint8Array;
+  /** The simulated nodes. */
   private readonly table: NodeTable;
   private readonly traits: Uint8Array;
   private readonly heightOffsets: Int8Array;
@@ -61,11 +62,8 @@ export class SimulatedNodes {
   constructor(map: NetworkMap, options: SimulationOptions, draws: Draws) {
     this.ownIndex = map.nodeCount;
     this.ownSecretKey = options.ownSecretKey;
-    this.ids = new Uint8Array((map.nodeCount + 1) * NODE_ID_BYTES);
-    this.ids.set(map.nodeIds);
-    this.ids.set(nodeIdToBytes(options.ownNodeId), map.nodeCount * NODE_ID_BYTES);
-    this.table = new NodeTable(map.nodeCount + 1);
-    for (let node = 0; node < map.nodeCount; node++) this.table.intern(this.ids, node * NODE_ID_BYTES);
+    this.ownIdBytes = nodeIdToBytes(options.ownNodeId);
+    this.table = NodeTable.of(map.nodeIds);
     this.keyIndexes = followsKeyRule(map) ? undefined : keyIndexesOf(map);
     this.traits = new Uint8Array(map.nodeCount + 1);
     this.heightOffsets = new Int8Array(map.nodeCount + 1);
@@ -76,7 +74,8 @@ export class SimulatedNodes {
 
   /** The 33 bytes of a node's id, as a view. */
   idBytes(node: number): Uint8Array {
-    return this.ids.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
+    if (node === this.ownIndex) return this.ownIdBytes;
+    return this.table.ids.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
   }
 
   id(node: number): NodeId {
@@ -86,7 +85,7 @@ export class SimulatedNodes {
   /** Index of a node, which may be ours. -1 if there is no such node. */
   indexOf(id: NodeId): number {
     const bytes = nodeIdToBytes(id);
-    return equalBytes(bytes, this.idBytes(this.ownIndex)) ? this.ownIndex : this.table.find(bytes, 0);
+    return equalBytes(bytes, this.ownIdBytes) ? this.ownIndex : this.table.find(bytes, 0);
   }
 
   /** The secret key of the node. Undefined if it is unknown. */
@@ -173,8 +172,6 @@ function keyIndexesOf({ nodeCount, nodeIds }: NetworkMap): Int32Array {
 
 /** For each node, the index of its key among the first `searched` keys, or -1. */
 function indexesAmong(searched: number, nodeCount: number, nodeIds: Uint8Array): Int32Array {
-  const ids = snapshotNodeIds(searched);
-  const table = new NodeTable(searched);
-  for (let index = 0; index < searched; index++) table.intern(ids, index * NODE_ID_BYTES);
+  const table = NodeTable.of(snapshotNodeIds(searched));
   return Int32Array.from({ length: nodeCount }, (_, node) => table.find(nodeIds, node * NODE_ID_BYTES));
 }
