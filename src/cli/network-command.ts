@@ -89,7 +89,8 @@ export async function startNetwork(options: NetworkCommandOptions, log: Log): Pr
   const { graph, describe } = await openGraphSource(options.graph, { ...options, log });
   const secretKey = loadSecretKey(directory);
   const { id } = identityOf(secretKey);
-  const map = networkMapOf(graph);
+  // The source is not followed, so the graph never changes.
+  const map = networkMapOf(graph, true);
   const journalPath = join(directory, SIMULATED_FILE);
   const issuers = await openIssuers(map, journalPath);
   const shared = new SharedHost({

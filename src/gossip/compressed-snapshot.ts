@@ -186,7 +186,7 @@ export function snapshotToGraph(
   file = 'snapshot',
 ): ChannelGraph {
   const { nodeCount, channelCount } = snapshot;
-  const graph = new ChannelGraph(nodeCount, channelCount);
+  const graph = new ChannelGraph(nodeCount, channelCount, true);
   const ids = snapshotIds(snapshot, options.nodeMap);
   for (let node = 0; node < nodeCount; node++) {
     if (graph.internNode(ids, node * NODE_ID_BYTES) !== node) {

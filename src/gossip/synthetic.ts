@@ -67,7 +67,7 @@ export function generateSyntheticGraph(options: SyntheticOptions = {}): ChannelG
   }
   const topology = wire(wantedDegrees(nodeCount), seededRandom(seed, STREAM.wiring));
   const ids = snapshotNodeIds(nodeCount);
-  const graph = new ChannelGraph(nodeCount, topology.first.length);
+  const graph = new ChannelGraph(nodeCount, topology.first.length, true);
   for (let node = 0; node < nodeCount; node++) graph.internNode(ids, node * NODE_ID_BYTES);
   addChannels(graph, topology, ids, seed);
   addPolicies(graph, seed);

@@ -57,7 +57,13 @@ export interface AnnouncedNode {
   readonly addresses: Uint8Array;
 }
 
-type Column = Uint8Array | Uint16Array | Uint32Array | BigUint64Array;
+/** One attribute of all nodes, channels or directions. */
+export type Column = Uint8Array | Uint16Array | Uint32Array | BigUint64Array;
+
+interface ColumnType<T extends Column> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (content: number | SharedArrayBuffer): T;
+}
 
 function grown<T extends Column>(column: T, length: number): T {
   const next = new (column.constructor as new (length: number) => T)(length);
@@ -105,22 +111,28 @@ export class ChannelGraph {
   private adjacencyStart = new Uint32Array(1);
   private adjacency = new Uint32Array(0);
 
-  /** Creates an empty graph. The expected sizes only avoid reallocation. */
-  constructor(expectedNodes = 1024, expectedChannels = 4096) {
-    this.nodes = new NodeTable(expectedNodes);
+  /**
+   * Creates an empty graph. The expected sizes only avoid reallocation.
+   * @param isShared whether to put the columns in shared memory, so that other threads can read them without a copy. A
+   *   column that grows beyond the expected size leaves it.
+   */
+  constructor(expectedNodes = 1024, expectedChannels = 4096, isShared = false) {
+    const column = <T extends Column>(type: ColumnType<T>, length: number): T =>
+      isShared ? new type(new SharedArrayBuffer(length * type.BYTES_PER_ELEMENT)) : new type(length);
+    this.nodes = new NodeTable(expectedNodes, column(Uint8Array, expectedNodes * NODE_ID_BYTES));
     this.nodeDegree = new Uint32Array(expectedNodes);
-    this.shortChannelIds = new BigUint64Array(expectedChannels);
+    this.shortChannelIds = column(BigUint64Array, expectedChannels);
     this.scids = new ScidTable(this.shortChannelIds);
-    this.capacityMsat = new BigUint64Array(expectedChannels);
-    this.node1 = new Uint32Array(expectedChannels);
-    this.node2 = new Uint32Array(expectedChannels);
-    this.policyFlags = new Uint8Array(expectedChannels * 2);
-    this.htlcMinimumMsat = new BigUint64Array(expectedChannels * 2);
-    this.htlcMaximumMsat = new BigUint64Array(expectedChannels * 2);
-    this.feeBaseMsat = new Uint32Array(expectedChannels * 2);
-    this.feeProportionalMillionths = new Uint32Array(expectedChannels * 2);
-    this.cltvExpiryDelta = new Uint16Array(expectedChannels * 2);
-    this.policyTimestamp = new Uint32Array(expectedChannels * 2);
+    this.capacityMsat = column(BigUint64Array, expectedChannels);
+    this.node1 = column(Uint32Array, expectedChannels);
+    this.node2 = column(Uint32Array, expectedChannels);
+    this.policyFlags = column(Uint8Array, expectedChannels * 2);
+    this.htlcMinimumMsat = column(BigUint64Array, expectedChannels * 2);
+    this.htlcMaximumMsat = column(BigUint64Array, expectedChannels * 2);
+    this.feeBaseMsat = column(Uint32Array, expectedChannels * 2);
+    this.feeProportionalMillionths = column(Uint32Array, expectedChannels * 2);
+    this.cltvExpiryDelta = column(Uint16Array, expectedChannels * 2);
+    this.policyTimestamp = column(Uint32Array, expectedChannels * 2);
     this.messageFlags = new Uint8Array(expectedChannels * 2);
     this.channelFlags = new Uint8Array(expectedChannels * 2);
   }

@@ -82,6 +82,8 @@ export interface NetworkSurroundings {
   /** The attached node, if any. The network closes the link to it. */
   readonly beside: NodeBeside | undefined;
   readonly graph: ChannelGraph;
+  /** Whether the graph can change while the daemon runs. */
+  readonly isLive: boolean;
   readonly ownNodeId: NodeId;
   readonly secretKey: Uint8Array;
   readonly log: Log;
@@ -319,10 +321,10 @@ async function openSimulated(
   options: StartOptions,
   surroundings: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
-  const { graph, ownNodeId, secretKey, sharedSettings, log, onDied, beside } = surroundings;
+  const { graph, isLive, ownNodeId, secretKey, sharedSettings, log, onDied, beside } = surroundings;
   if (beside?.kind === 'simulated') return openShared(beside.network, options, surroundings);
   try {
-    const { map, added } = withAddedNodes(networkMapOf(graph), options.nodes.length);
+    const { map, added } = withAddedNodes(networkMapOf(graph, !isLive), options.nodes.length);
     const network = await openSimulatedNetwork({
       map,
       simulation: {

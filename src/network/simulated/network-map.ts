@@ -5,7 +5,7 @@
  */
 import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
 import { snapshotNodeIds } from '../../gossip/node-keys.ts';
-import type { ChannelGraph } from '../../model/channel-graph.ts';
+import type { ChannelGraph, Column } from '../../model/channel-graph.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
 
 /** Bit of `nodeFeatures`: set if the node has an announcement. Otherwise the bits below are not set either. */
@@ -41,8 +41,11 @@ export interface NetworkMap {
   readonly policyTimestamp: Uint32Array;
 }
 
-/** A copy of the current graph. */
-export function networkMapOf(graph: ChannelGraph): NetworkMap {
+/**
+ * The current graph.
+ * @param isFixed whether the graph never changes. Then columns that are already in shared memory are not copied
+ */
+export function networkMapOf(graph: ChannelGraph, isFixed = false): NetworkMap {
   const { nodeCount, channelCount } = graph;
   const nodeFeatures = new Uint8Array(nodeCount);
   for (const [node, { features }] of graph.announcements) {
@@ -53,22 +56,26 @@ export function networkMapOf(graph: ChannelGraph): NetworkMap {
       (hasFeature(features, FEATURE.option_attribution_data) ? ANNOUNCED_ATTRIBUTION : 0);
   }
   const directionCount = 2 * channelCount;
+  const shared = <T extends Column>(column: T, length: number): T =>
+    isFixed && column.buffer instanceof SharedArrayBuffer
+      ? (column.subarray(0, length) as T)
+      : sharedCopy(column, length);
   return {
     nodeCount,
-    nodeIds: sharedCopy(graph.nodeIds, nodeCount * NODE_ID_BYTES),
+    nodeIds: shared(graph.nodeIds, nodeCount * NODE_ID_BYTES),
     nodeFeatures: sharedCopy(nodeFeatures, nodeCount),
     channelCount,
-    shortChannelIds: sharedCopy(graph.shortChannelIds, channelCount),
-    capacityMsat: sharedCopy(graph.capacityMsat, channelCount),
-    node1: sharedCopy(graph.node1, channelCount),
-    node2: sharedCopy(graph.node2, channelCount),
-    policyFlags: sharedCopy(graph.policyFlags, directionCount),
-    htlcMinimumMsat: sharedCopy(graph.htlcMinimumMsat, directionCount),
-    htlcMaximumMsat: sharedCopy(graph.htlcMaximumMsat, directionCount),
-    feeBaseMsat: sharedCopy(graph.feeBaseMsat, directionCount),
-    feeProportionalMillionths: sharedCopy(graph.feeProportionalMillionths, directionCount),
-    cltvExpiryDelta: sharedCopy(graph.cltvExpiryDelta, directionCount),
-    policyTimestamp: sharedCopy(graph.policyTimestamp, directionCount),
+    shortChannelIds: shared(graph.shortChannelIds, channelCount),
+    capacityMsat: shared(graph.capacityMsat, channelCount),
+    node1: shared(graph.node1, channelCount),
+    node2: shared(graph.node2, channelCount),
+    policyFlags: shared(graph.policyFlags, directionCount),
+    htlcMinimumMsat: shared(graph.htlcMinimumMsat, directionCount),
+    htlcMaximumMsat: shared(graph.htlcMaximumMsat, directionCount),
+    feeBaseMsat: shared(graph.feeBaseMsat, directionCount),
+    feeProportionalMillionths: shared(graph.feeProportionalMillionths, directionCount),
+    cltvExpiryDelta: shared(graph.cltvExpiryDelta, directionCount),
+    policyTimestamp: shared(graph.policyTimestamp, directionCount),
   };
 }
 
@@ -93,10 +100,7 @@ export function withAddedNodes(map: NetworkMap, count: number): { map: NetworkMa
 }
 
 /** A copy of the first `length` values, in shared memory. */
-function sharedCopy<T extends Uint8Array | Uint16Array | Uint32Array | BigUint64Array>(
-  column: T,
-  length: number,
-): T {
+function sharedCopy<T extends Column>(column: T, length: number): T {
   const buffer = new SharedArrayBuffer(length * column.BYTES_PER_ELEMENT);
   const copy = new (column.constructor as new (buffer: SharedArrayBuffer) => T)(buffer);
   copy.set(column.subarray(0, length) as never);

@@ -58,6 +58,7 @@ async function openOwnNetwork(
     ...{ beside, daemonId },
     // Gossip from peers goes into the graph of our own source. In a fleet, the log carries it to the shared graph.
     graph: options.network === 'peer' ? ownSource.graph : source.graph,
+    isLive: source.isLive,
     ownNodeId: directory.identity.id,
     secretKey: directory.secretKey,
     log: log.of('network'),
