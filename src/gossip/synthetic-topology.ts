@@ -8,7 +8,7 @@
  * connected. The remaining ends are paired at random. Channels of a node to itself are avoided, and parallel channels
  * between the same nodes are kept only as often as they occur on the main network.
  */
-import { mixWord, tableSize } from '../model/node-table.ts';
+import { PairSet } from '../model/pair-set.ts';
 import { DEGREE, MAX_DEGREE_SHARE, MEAN_CHANNELS_PER_NODE, smoothQuantile } from './mainnet-shape.ts';
 
 /** The channels of a synthetic network: channel i connects the nodes `first[i]` and `second[i]`. */
@@ -27,8 +27,6 @@ const BISECTION_STEPS = 40;
 const PAIRING_TRIES = 16;
 /** Probability of accepting a parallel channel, fitted to the measured share of parallel channels. */
 const PARALLEL_ALLOWANCE = 0.5;
-/** An odd factor that spreads node indexes over words: 2^32 divided by the golden ratio. */
-const SPREAD = 0x9e37_79b1;
 
 /** The wanted number of channels of each node, in descending order. */
 export function wantedDegrees(nodeCount: number): Uint32Array {
@@ -88,43 +86,7 @@ export function wire(degrees: Uint32Array, random: () => number): Topology {
 
   const isJoined = (a: number, b: number) => joined.has(a, b);
   pairUp(free.subarray(0, freeCount), random, isJoined, add);
-  return { first: channels.first.slice(0, count), second: channels.second.slice(0, count) };
-}
-
-/**
- * A set of pairs of different nodes, in any order. It is an open-addressed table. A `Set` of numbers above 2^31 takes
- * five times the memory, which stays in use until the next garbage collection.
- */
-class PairSet {
-  readonly #nodeCount: number;
-  /** For each slot, a pair as a number; 0 means that the slot is empty. */
-  readonly #slots: Float64Array;
-
-  constructor(nodeCount: number, expectedPairs: number) {
-    this.#nodeCount = nodeCount;
-    this.#slots = new Float64Array(tableSize(expectedPairs));
-  }
-
-  add(a: number, b: number): void {
-    this.#slots[this.#slotOf(a, b)] = this.#numberOf(a, b);
-  }
-
-  has(a: number, b: number): boolean {
-    return this.#slots[this.#slotOf(a, b)] !== 0;
-  }
-
-  #numberOf(a: number, b: number): number {
-    return Math.min(a, b) * this.#nodeCount + Math.max(a, b);
-  }
-
-  /** The slot of the pair. If the pair is missing, the empty slot for it. */
-  #slotOf(a: number, b: number): number {
-    const mask = this.#slots.length - 1;
-    const wanted = this.#numberOf(a, b);
-    let slot = mixWord(Math.imul(Math.min(a, b), SPREAD) + Math.max(a, b)) & mask;
-    while (this.#slots[slot] !== 0 && this.#slots[slot] !== wanted) slot = (slot + 1) & mask;
-    return slot;
-  }
+  return { first: channels.first.subarray(0, count), second: channels.second.subarray(0, count) };
 }
 
 /** Joins the remaining ends in pairs. The few ends for which no partner is found are left out. */

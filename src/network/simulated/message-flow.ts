@@ -12,6 +12,7 @@ import {
 } from '../../bolt/onion/onion-message.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
+import { PairSet } from '../../model/pair-set.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { PURPOSE } from './draws.ts';
 import type { World } from './world.ts';
@@ -46,8 +47,8 @@ export class MessageFlow {
   private inFlight = 0;
   private readonly world: World;
   private readonly toUs: (from: number, message: OnionMessage) => void;
-  /** Pairs of neighbours, each encoded as `low * nodes + high`. Created when the first message is sent. */
-  private neighbours: Set<number> | undefined;
+  /** Pairs of neighbours. Created when the first message is sent. */
+  private neighbours: PairSet | undefined;
   private readonly connectedToUs = new Set<number>();
   private readonly secretKeyOf = (node: number): Uint8Array | undefined => this.world.nodes.secretKey(node);
 
@@ -146,15 +147,14 @@ export class MessageFlow {
     const { channels, nodes } = this.world;
     if (a === nodes.ownIndex && this.connectedToUs.has(b)) return true;
     if (b === nodes.ownIndex && this.connectedToUs.has(a)) return true;
-    const width = nodes.ownIndex + 1;
     if (this.neighbours === undefined) {
-      this.neighbours = new Set();
+      this.neighbours = new PairSet(nodes.ownIndex + 1, channels.count);
       for (let channel = 0; channel < channels.count; channel++) {
-        this.neighbours.add(pair(channels.node1[channel]!, channels.node2[channel]!, width));
+        this.neighbours.add(channels.node1[channel]!, channels.node2[channel]!);
       }
     }
     // A path may start at its recipient, which then sends the message to itself.
-    return a === b || this.neighbours.has(pair(a, b, width));
+    return a === b || this.neighbours.has(a, b);
   }
 
   private drop(to: number, why: string): void {
@@ -165,10 +165,6 @@ export class MessageFlow {
   private note(to: number, what: string): void {
     this.world.log.add(`${this.world.nowMs} message at ${to} ${what}`);
   }
-}
-
-function pair(a: number, b: number, width: number): number {
-  return Math.min(a, b) * width + Math.max(a, b);
 }
 
 /** Two numbers that differ between messages. A packet ends with its hmac, so the rest need not be hashed. */
