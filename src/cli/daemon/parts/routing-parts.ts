@@ -2,6 +2,7 @@
  * The graph, kept up to date by its source, and the engine that searches it. In a fleet, the daemons share a graph that
  * can change, and solvers on the bus may run the searches.
  */
+import { Session } from 'node:inspector';
 import { RouteEngine } from '../../../engine/host/engine.ts';
 import type { SpliceWatch } from '../../../layers/splice-watch.ts';
 import { type OpenedFleet, openFleet } from '../open-fleet.ts';
@@ -10,6 +11,12 @@ import { openSplices, withSplices } from '../open-splices.ts';
 import { type SharedGraph, shareGraph } from '../share-graph.ts';
 import type { Ground } from './ground.ts';
 import type { Instruments } from './instruments.ts';
+
+/**
+ * Number of channels above which garbage is collected once after the graph is read, several times that of the main
+ * network. It takes some 20 ms for 500,000 channels, and frees 40 to 60 MB that V8 would otherwise keep for long.
+ */
+const COLLECTED_CHANNELS = 200_000;
 
 /** Graph and route search. */
 export interface RoutingParts {
@@ -49,11 +56,21 @@ export async function openRouting(ground: Ground, instruments: Instruments): Pro
     instruments.metrics.timePublish(source.graph, (published) => engine.publish(published));
   publish();
   engine.warmUp(source.graph);
+  if (source.graph.channelCount > COLLECTED_CHANNELS) await collectGarbage();
   source.follow(publish);
   return {
     ...{ ownSource, source, splices, fleet, engine, publish },
     sourceChanged: shared?.sourceChanged ?? publish,
   };
+}
+
+/** Frees what is no longer used. Without a flag, Node.js has no other function for this. */
+async function collectGarbage(): Promise<void> {
+  const session = new Session();
+  session.connect();
+  // V8 collects in a task of its own, and only while the session is connected.
+  await new Promise((resolve) => session.post('HeapProfiler.collectGarbage', resolve));
+  session.disconnect();
 }
 
 /** Opens the engine. Its searches are counted and timed. */
