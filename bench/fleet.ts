@@ -32,10 +32,10 @@ import { pairsOf, queryFor } from './pairs.ts';
 
 const SOLVERS = [1, 2, 4];
 /**
- * Number of searches that each solver runs before the measurement. With fewer, much of the time would go into compiling
- * code.
+ * Number of searches that each solver runs before the measurement. During the first 4,000, much of the processor time
+ * goes into compiling code, more in solver processes than in threads of a process that already runs searches.
  */
-const WARMUP = 1_000;
+const WARMUP = 5_000;
 /** Size of an echoed message in bytes, about that of a request or of an answer with one part. */
 const ECHO_BYTES = 400;
 /** Concurrent searches per solver. */
