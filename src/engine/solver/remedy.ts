@@ -82,6 +82,16 @@ export class Asker {
     return this.#known({ ...this.own, ...changes }, (search) => this.#effort.try(search)).reply;
   }
 
+  /** Like `ask`, but undefined if that would take long. */
+  askBriefly(terms: Terms): Reply | undefined {
+    try {
+      return this.#known(terms, (search) => this.#effort.tryBriefly(search)).reply;
+    } catch (error) {
+      if (error instanceof Spent) return undefined;
+      throw error;
+    }
+  }
+
   #known(terms: Terms, within: Within): { readonly reply: Reply; readonly steps: number } {
     const known = this.#replies.get(keyOf(terms));
     if (known !== undefined) return known;
@@ -160,6 +170,9 @@ export type LesserAsker = Pick<Asker, 'own' | 'feeOfLess' | 'isLessAnswered'>;
 
 const keyOf = ({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Terms): string =>
   `${amountMsat} ${maxfeeMsat} ${maxdelay} ${finalCltv} ${maxparts}`;
+
+/** An amount lower by less than a hundredth is lower by 1 / NEARLY. */
+const NEARLY = 200n;
 
 const hundredth = (value: bigint): bigint => (value >= 100n ? value / 100n : 1n);
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
@@ -358,9 +371,14 @@ export function lessAmount(
   const ask = amountTried(asker, share);
   const asked: bigint = asker.own.amountMsat;
   const ceiling = provenMost ?? asked;
-  const start = provenMost ?? asked - hundredth(asked);
+  let start = provenMost ?? asked - hundredth(asked);
   if (start <= 0n) return undefined;
-  if (ask(start).status === 'ok') return raised(ask, start, asked, ceiling);
+  const isHard =
+    provenMost !== undefined && asker.askBriefly(withAmount(asker.own, provenMost, share)) === undefined;
+  // Whether exactly the proven maximum can be paid often takes long to decide. Less than a hundredth below it, any
+  // amount will do.
+  if (isHard) start -= start / NEARLY;
+  if (ask(start).status === 'ok') return isHard ? start : raised(ask, start, asked, ceiling);
   // Searches for small amounts are fast. They soon show whether the request fails for every amount.
   let good = smaller(USUAL_AMOUNT, start / 4n);
   while (good > 0n && ask(good).status !== 'ok') good /= 100n;

@@ -5,7 +5,8 @@
  *
  *   the search for an answer   all of it
  *   the reason                 until `REASON_SHARE` of the whole is spent, but at least `LEAST_REASON_SHARE`
- *   the remedy                 until `REMEDY_SHARE` of the whole is spent; `CONFIRM_SHARE` for its last search
+ *   the remedy                 until `REMEDY_SHARE` of the whole is spent; `CONFIRM_SHARE` for its last search, and
+ *                              `BRIEF_SHARE` for a search that may be left undecided
  *   a remedy of last resort    `PROBE_SHARE` of the whole; a sixth of that for each search
  *   a smaller remedy           all of it, if the remedy that was found is known, or likely, not to be the smallest
  *
@@ -28,6 +29,8 @@ const LEAST_REASON_SHARE = 0.09375;
 const REMEDY_SHARE = 0.24;
 /** Share of the budget reserved for the final search of a remedy. */
 const CONFIRM_SHARE = 0.0625;
+/** Share of the budget for a search whose answer is a small gain, if it is quick. */
+const BRIEF_SHARE = 0.03;
 /**
  * Share of the budget for a remedy of last resort (last-remedy.ts), and the minimum number of searches that this share
  * must cover.
@@ -99,6 +102,11 @@ export class RequestEffort {
    */
   try<T>(search: () => T): T {
     return this.#within(this.#left(REMEDY_SHARE), search);
+  }
+
+  /** Like `try`, within `BRIEF_SHARE` of the budget. @throws Spent */
+  tryBriefly<T>(search: () => T): T {
+    return this.#within(Math.min(this.#left(REMEDY_SHARE), this.#whole * BRIEF_SHARE), search);
   }
 
   /** Like `try`, for the final search of a remedy. Part of the budget is always left for it. @throws Spent */
