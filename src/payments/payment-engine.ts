@@ -212,6 +212,8 @@ export class PaymentEngine {
       log: options.log ?? { unusual: () => undefined },
       news: (news) => {
         if (news.payment.request.kind === 'probe') return;
+        if (news.kind === 'began' && !news.isResumed && model !== undefined)
+          options.trial?.began(news.payment, model.awayChance(news.payment.request.destination));
         if (news.kind === 'ended') options.trial?.ended(news.payment);
         options.news?.(news);
       },

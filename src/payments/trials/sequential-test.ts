@@ -3,7 +3,8 @@
  *
  * A fair coin assigns each payment its variant, independently of the payment. For each payment, let f be 1 if it failed
  * and 0 if not, m the share of earlier payments of both variants that failed, and ε = 1 for the variant on trial, −1
- * for the usual one. After n of N payments,
+ * for the usual one. Payments to recipients that probably do not answer have an m of their own, so that failures that no
+ * variant could have prevented hardly add to the noise. After n of N payments,
  *
  *     U = Σ ε · (f − m)        V = Σ (f − m)²        W = U / √V · √(n / N)
  *
@@ -12,8 +13,8 @@
  * Nth payment is at most twice the probability that it exceeds the bound at the end (Lévy's inequality). √V · √(N / n)
  * estimates the standard deviation at the end, so W exceeds c with a probability of about 2 · (1 − Φ(c)):
  *
- *     worse   W ≥ 2.2     2.8 %
- *     better  W ≤ −2.6    0.9 %
+ *     worse   W ≥ 2.05    4.0 %
+ *     better  W ≤ −2.9    0.4 %
  *
  * The bounds differ because it matters more to stop a worse variant than to adopt a better one. After N payments, the
  * test ends without a decision. There is no decision before `LEAST` payments.
@@ -21,12 +22,13 @@
 
 /** Number of payments in a trial, for both variants together. */
 export const TRIAL_PAYMENTS = 3_000;
-const WORSE = 2.2;
-const BETTER = -2.6;
+const WORSE = 2.05;
+const BETTER = -2.9;
 const LEAST = 200;
-/** Failures and payments assumed at the start: 1 of 20 payments failed. */
-const FIRST_FAILURES = 1;
+/** Payments assumed at the start. One of them failed. */
 const FIRST_PAYMENTS = 20;
+/** The same for payments to recipients that probably do not answer. */
+const FIRST_DOUBTFUL = 2;
 
 /** The two variants: the usual settings, and the settings on trial. */
 export type Arm = 'usual' | 'trial';
@@ -52,6 +54,9 @@ export type ArmCounts = Readonly<Record<Arm, ArmCount>>;
 /** A sequential test of two variants. Its verdict is final. */
 export class SequentialTest {
   readonly #counts = { usual: { payments: 0, complete: 0 }, trial: { payments: 0, complete: 0 } };
+  /** Payments so far, and how many of them failed; separately those to recipients that probably do not answer. */
+  readonly #others = { failed: 1, payments: FIRST_PAYMENTS };
+  readonly #doubtful = { failed: 1, payments: FIRST_DOUBTFUL };
   /** U and V of the comment at the top of this file. */
   #difference = 0;
   #variance = 0;
@@ -75,13 +80,17 @@ export class SequentialTest {
     return this.#counts.usual.payments + this.#counts.trial.payments;
   }
 
-  /** Counts a finished payment. Nothing is counted after the verdict. */
-  observe(arm: Arm, isComplete: boolean): void {
+  /**
+   * Counts a finished payment. Nothing is counted after the verdict.
+   * @param isDoubtful whether the recipient probably did not answer, as was known when the payment began
+   */
+  observe(arm: Arm, isComplete: boolean, isDoubtful = false): void {
     if (this.#verdict !== 'open') return;
-    const { usual, trial } = this.#counts;
-    const before = this.#payments;
-    const failed = before - usual.complete - trial.complete;
-    const surprise = (isComplete ? 0 : 1) - (FIRST_FAILURES + failed) / (FIRST_PAYMENTS + before);
+    const earlier = isDoubtful ? this.#doubtful : this.#others;
+    const failed = isComplete ? 0 : 1;
+    const surprise = failed - earlier.failed / earlier.payments;
+    earlier.failed += failed;
+    earlier.payments++;
     this.#difference += arm === 'trial' ? surprise : -surprise;
     this.#variance += surprise ** 2;
     const count = this.#counts[arm];

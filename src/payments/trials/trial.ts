@@ -22,11 +22,16 @@ const UNCOUNTED: ReadonlySet<unknown> = new Set([
   'notReleased',
 ]);
 
+/** If a recipient does not answer with more than this probability, it probably does not answer. */
+const DOUBTFUL_FROM = 0.5;
+
 /** A trial of settings of the objective. */
 export class Trial {
   readonly knobs: ObjectiveKnobs;
   readonly test = new SequentialTest();
   readonly #onVerdict: (trial: Trial) => void;
+  /** The ids of payments in progress to recipients that probably do not answer. */
+  readonly #doubtful = new Set<string>();
 
   /** @param onVerdict called once, when there is a verdict */
   constructor(knobs: ObjectiveKnobs, onVerdict: (trial: Trial) => void = () => undefined) {
@@ -46,12 +51,18 @@ export class Trial {
     return this.armOf(payment) === 'trial' ? this.knobs : undefined;
   }
 
+  /** Notes how probable it is, before anything was sent, that the recipient does not answer. */
+  began({ id }: Pick<Payment, 'id'>, awayChance: number): void {
+    if (awayChance > DOUBTFUL_FROM) this.#doubtful.add(id);
+  }
+
   /** Counts a finished payment, unless it reveals nothing about the settings. */
   ended(payment: Pick<Payment, 'id' | 'status' | 'failure' | 'request'>): void {
+    const isDoubtful = this.#doubtful.delete(payment.id);
     const { status, failure, request } = payment;
     if (this.test.verdict !== 'open' || status === 'pending' || UNCOUNTED_KINDS.has(request.kind)) return;
     if (failure !== undefined && 'obstacle' in failure && UNCOUNTED.has(failure.obstacle)) return;
-    this.test.observe(this.armOf(payment), status === 'complete');
+    this.test.observe(this.armOf(payment), status === 'complete', isDoubtful);
     // This payment may have led to the verdict.
     if ((this.test.verdict as string) !== 'open') this.#onVerdict(this);
   }

@@ -4,7 +4,9 @@
  */
 import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_OBJECTIVE } from '../../../src/engine/question/objective.ts';
+import { type KnownHop, OddsModel } from '../../../src/payments/learn/odds-model.ts';
 import type { Payment } from '../../../src/payments/payment.ts';
+import { SequentialTest } from '../../../src/payments/trials/sequential-test.ts';
 import { Trial } from '../../../src/payments/trials/trial.ts';
 import { keysendRequest, SimulatedNode } from '../simulation/simulated-node.ts';
 
@@ -73,4 +75,33 @@ test('better settings are adopted', () => {
   }
   expect(trial.test.verdict).toBe('better');
   expect(trial.knobsOf({ id: 'a0' })).toEqual(KNOBS);
+});
+
+test('payments to recipients that probably do not answer are compared with each other', async () => {
+  const odds = new OddsModel(() => 0);
+  const trial = new Trial(KNOBS);
+  node = new SimulatedNode({ engine: { trial, odds } });
+  const destination = node.destinations()[20]!;
+  const to: KnownHop = {
+    ...{ to: destination, isOwn: false, least: 1, most: 1, amount: 0.1, ofClass: 1, ageS: 0 },
+  };
+  for (let count = 0; count < 20; count++) odds.observe([to], { kind: 'failed', index: 0, blames: 'hop' });
+  const began: number[] = [];
+  const note = trial.began.bind(trial);
+  trial.began = (payment, awayChance) => {
+    began.push(awayChance);
+    note(payment, awayChance);
+  };
+  await node.pay(keysendRequest(destination)).catch(() => undefined);
+  expect(began[0]).toBeGreaterThan(0.5);
+
+  // The trial tells its test which payments those are.
+  const [told, direct] = [new Trial(KNOBS), new SequentialTest()];
+  for (let count = 0; count < 100; count++) {
+    const payment = ended(count % 2, 'failed', 'noRoute');
+    told.began(payment, count % 3 === 0 ? 0.9 : 0.1);
+    told.ended(payment);
+    direct.observe(told.armOf(payment), false, count % 3 === 0);
+  }
+  expect(told.test.statistic).toBe(direct.statistic);
 });
