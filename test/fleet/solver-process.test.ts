@@ -121,7 +121,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-    await expect.poll(() => fleet.hasRoom()).toBe(false);
+    await expect.poll(() => fleet.known()).toEqual([]);
     expect(await engine.getroutes(query(['shared']))).toEqual(after);
   });
 
