@@ -18,6 +18,7 @@ import type { Kernel } from './kernel.ts';
 import { lastRemedy } from './last-remedy.ts';
 import {
   Asker,
+  isLargerPaid,
   leastFee,
   leastLimits,
   lessAmount,
@@ -248,11 +249,11 @@ function otherAmount(
   binding: Diagnosis['binding'],
   provenMost: bigint | undefined,
 ): bigint | undefined {
-  const less = binding === 'deduction' ? undefined : lessAmount(asker, provenMost, feeShare);
-  if (less !== undefined || provenMost !== undefined) return confirmedAmount(asker, less, feeShare);
   const isSmall = (binding === 'capacity' || binding === 'limits') && asker.own.amountMsat <= SMALL_AMOUNT;
-  const more = isSmall || binding === 'deduction' ? moreAmount(asker, feeShare) : undefined;
-  return confirmedAmount(asker, more, feeShare);
+  const mayRise = provenMost === undefined && (isSmall || binding === 'deduction');
+  const isLessTried = binding !== 'deduction' && !(mayRise && isLargerPaid(asker, feeShare));
+  const less = isLessTried ? lessAmount(asker, provenMost, feeShare) : undefined;
+  return confirmedAmount(asker, less ?? (mayRise ? moreAmount(asker, feeShare) : undefined), feeShare);
 }
 
 /** The amount, if a request for it has an answer. See `confirmed`. */

@@ -422,6 +422,15 @@ function guessed(well: Reply, badly: Reply, good: bigint, bad: bigint): bigint |
 }
 
 /**
+ * Whether a much larger amount can be delivered. If so, only an HTLC minimum excludes the requested amount, and it
+ * excludes smaller ones too. False if that would take long to decide.
+ */
+export function isLargerPaid(asker: Asker, share: FeeShare | undefined): boolean {
+  const larger = asker.own.amountMsat * STEP_UP ** 2n;
+  return asker.askBriefly(withAmount(asker.own, larger, share))?.status === 'ok';
+}
+
+/**
  * The smallest amount above the requested one that can be delivered. This helps if the requested amount is too small
  * for an HTLC minimum, or for fees that are deducted from it. Bisection goes down to the msat, because minimums are
  * round numbers.

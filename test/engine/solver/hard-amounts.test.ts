@@ -1,6 +1,6 @@
 /**
- * Refusals of amounts above a proven maximum. Whether exactly this maximum can be paid takes long to decide on the main
- * network. The remedy is still an amount that can be paid, and 1 % more cannot.
+ * Remedies for amounts whose neighbours take long to decide on the main network: amounts just below a proven maximum, and
+ * amounts below an HTLC minimum.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -33,8 +33,8 @@ const PAIRS = [
   ],
 ] as const;
 
-describeNeeding('snapshot', existsSync(SNAPSHOT), 'an amount above a proven maximum', () => {
-  it('has the largest amount to within 1 % as its remedy', () => {
+describeNeeding('snapshot', existsSync(SNAPSHOT), 'an amount', () => {
+  it('above a proven maximum has the largest amount to within 1 % as its remedy', () => {
     const kernel = Kernel.inProcess(snapshotToGraph(readCompressedSnapshot(SNAPSHOT)));
     for (const [source, destination] of PAIRS) {
       const query = {
@@ -52,5 +52,16 @@ describeNeeding('snapshot', existsSync(SNAPSHOT), 'an amount above a proven maxi
       const more = msat(amount + amount / 100n);
       expect(askKernel(kernel, { ...query, amountMsat: more })).toBeInstanceOf(FulguriteError);
     }
+  });
+
+  it('below an HTLC minimum that the source cannot avoid has this minimum as its remedy', () => {
+    const kernel = Kernel.inProcess(snapshotToGraph(readCompressedSnapshot(SNAPSHOT)));
+    const refusal = askKernel(kernel, {
+      source: parseNodeId('03fd90ec397d6999337b680fe496fbdca279d46e9efb7fcf996ed1e7cff994981c')!,
+      destination: parseNodeId('03cc5a4341557c150ab8824144cf5ef7084991e197d43eb4973819a05a0b81284d')!,
+      ...{ amountMsat: msat(1_000_000n), maxfeeMsat: msat(10_000n), layers: ['auto.sourcefree'] },
+      ...{ finalCltv: 18, maxdelay: 2016, maxparts: 100 },
+    }) as FulguriteError;
+    expect(refusal.data).toMatchObject({ remedy: { amount_msat: '10000000' } });
   });
 });
