@@ -45,9 +45,9 @@ describeNeeding('snapshot', existsSync(SNAPSHOT), 'an amount', () => {
       };
       const refusal = askKernel(kernel, query) as FulguriteError;
       expect(refusal.data, source).toMatchObject({ remedy: { amount_msat: expect.anything() } });
-      const { remedy } = refusal.data as { remedy: { amount_msat: string | bigint; minimal?: boolean } };
+      const { remedy } = refusal.data as { remedy: { amount_msat: bigint; minimal?: boolean } };
       expect(remedy.minimal, source).toBeUndefined();
-      const amount = BigInt(remedy.amount_msat);
+      const amount = remedy.amount_msat;
       expect(askKernel(kernel, { ...query, amountMsat: msat(amount) })).not.toBeInstanceOf(FulguriteError);
       const more = msat(amount + amount / 100n);
       expect(askKernel(kernel, { ...query, amountMsat: more })).toBeInstanceOf(FulguriteError);
@@ -62,6 +62,6 @@ describeNeeding('snapshot', existsSync(SNAPSHOT), 'an amount', () => {
       ...{ amountMsat: msat(1_000_000n), maxfeeMsat: msat(10_000n), layers: ['auto.sourcefree'] },
       ...{ finalCltv: 18, maxdelay: 2016, maxparts: 100 },
     }) as FulguriteError;
-    expect(refusal.data).toMatchObject({ remedy: { amount_msat: '10000000' } });
+    expect(refusal.data).toMatchObject({ remedy: { amount_msat: 10_000_000n } });
   });
 });
