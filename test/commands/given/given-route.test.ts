@@ -91,6 +91,9 @@ describe('getroute', () => {
     expect((await node.error('getroute', { ...without, cltv: 80_001 })).message).toMatch(
       /cltv: should be an integer from 0 to 80000/,
     );
+    expect((await node.error('getroute', { ...without, cltv: 'x' })).message).toMatch(
+      /cltv: should be an integer: invalid token/,
+    );
     expect((await node.error('getroute', { ...without, exclude: [], maxhops: 2 })).message).toBe(
       'Shortest route was 3',
     );

@@ -31,8 +31,16 @@ export interface GivenHop {
 const MAX_HOPS = 27;
 /** Maximum delay: the blocks of a year and a half. A longer delay must be a mistake. */
 const MAX_DELAY = 80_000;
-/** Number of blocks that an HTLC has left. */
-export const delayType = integer(0, MAX_DELAY);
+const u32 = integer(0, 2 ** 32 - 1, 'should be an integer');
+const delayRange = integer(0, MAX_DELAY);
+/** Number of blocks that an HTLC has left. Other values than integers are refused in Core Lightning's words. */
+export const delayType: ParamType<number> = {
+  ...delayRange,
+  parse(token, context) {
+    u32.parse(token, context);
+    return delayRange.parse(token, context);
+  },
+};
 
 /**
  * A member: its name in a path of `getroutes`, its name in a route of `getroute`, and the error text for a bad value.
