@@ -44,7 +44,7 @@ import { LayerFeed } from './layer-feed.ts';
 import { LocalSolvers } from './local-solvers.ts';
 import { nameReservations } from './name-reservations.ts';
 import type { RemoteSearch, RemoteSolvers } from './remote-solvers.ts';
-import { type Lane, RequestQueue } from './request-queue.ts';
+import { type Lane, RequestQueue, removeFrom } from './request-queue.ts';
 import { type SolverLink, SolverLost, type Solvers } from './solver-link.ts';
 import { WARM_UP_TASK, warmUpRequests } from './warm-up.ts';
 
@@ -432,7 +432,7 @@ export class RouteEngine {
   }
 
   #onReply(worker: Worker, pending: Pending, reply: RouteReply | Uint8Array): void {
-    worker.running.splice(worker.running.indexOf(pending), 1);
+    removeFrom(worker.running, pending);
     const next = firstOf(worker.running);
     if (next?.stage.name === 'late') this.#stop(worker, next);
     if (reply instanceof Uint8Array) {
@@ -488,7 +488,7 @@ export class RouteEngine {
       for (const other of worker.running) if (other !== running) other.stage = { name: 'orphaned' };
       this.#replaced++;
     }
-    worker.running.splice(worker.running.indexOf(pending), 1);
+    removeFrom(worker.running, pending);
     worker.at = -1;
     if (this.#closed) this.#fail(pending, { kind: 'closed' });
     else if (Date.now() >= pending.deadline) this.#fail(pending, { kind: 'late' });

@@ -25,7 +25,7 @@ export interface QueuedRequest {
 export const PAYMENTS_PER_QUERY = 8;
 
 /** Removes an item, usually the first, from a list. Returns false if it is not there. */
-function removeFrom<T>(items: T[], item: T): boolean {
+export function removeFrom<T>(items: T[], item: T): boolean {
   const at = items.indexOf(item);
   if (at === 0) items.shift();
   else if (at > 0) items.splice(at, 1);
@@ -92,7 +92,7 @@ class ClientTurns<T extends QueuedRequest> {
     return true;
   }
 
-  /** Finds the client with the most requests. Returns its newest request and its number of requests. */
+  /** Returns the newest request of the client with the most requests, and how many requests that client has. */
   longest(): { item: T | undefined; waiting: number } {
     let longest: T[] = [];
     for (const own of this.#clients.values()) {

@@ -171,8 +171,8 @@ export type LesserAsker = Pick<Asker, 'own' | 'feeOfLess' | 'isLessAnswered'>;
 const keyOf = ({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Terms): string =>
   `${amountMsat} ${maxfeeMsat} ${maxdelay} ${finalCltv} ${maxparts}`;
 
-/** An amount lower by less than a hundredth is lower by 1 / NEARLY. */
-const NEARLY = 200n;
+/** Divisor for half a per cent of an amount. */
+const HALF_PER_CENT = 200n;
 
 const hundredth = (value: bigint): bigint => (value >= 100n ? value / 100n : 1n);
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
@@ -375,9 +375,9 @@ export function lessAmount(
   if (start <= 0n) return undefined;
   const isHard =
     provenMost !== undefined && asker.askBriefly(withAmount(asker.own, provenMost, share)) === undefined;
-  // Whether exactly the proven maximum can be paid often takes long to decide. Less than a hundredth below it, any
-  // amount will do.
-  if (isHard) start -= start / NEARLY;
+  // It often takes long to decide whether exactly the proven maximum can be paid. An amount half a per cent lower serves
+  // as well, because a hundredth more would exceed the maximum.
+  if (isHard) start -= start / HALF_PER_CENT;
   if (ask(start).status === 'ok') return isHard ? start : raised(ask, start, asked, ceiling);
   // Searches for small amounts are fast. They soon show whether the request fails for every amount.
   let good = smaller(USUAL_AMOUNT, start / 4n);
