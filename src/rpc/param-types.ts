@@ -7,7 +7,7 @@
  */
 import { curve } from '../bolt/crypto/curve.ts';
 import { type Msat, parseMsat, U64_MAX } from '../model/msat.ts';
-import { type NodeId, nodeIdToBytes, parseNodeId } from '../model/node-id.ts';
+import { type NodeId, nodeIdFromBytes, nodeIdToBytes, parseNodeId } from '../model/node-id.ts';
 import {
   parseShortChannelId,
   parseShortChannelIdDir,
@@ -176,21 +176,28 @@ export const positiveMsat: ParamType<Msat> = {
 
 /** Maximum number of cached points: about 10 MB, four times the public network. */
 const MAX_REMEMBERED_POINTS = 65_536;
-const rememberedPoints = new Set<NodeId>();
+const rememberedPoints = new Map<string, NodeId>();
 
-/** Whether the id's x coordinate is on secp256k1. Valid points are cached, because the check takes a square root. */
-function isOnCurve(id: NodeId): boolean {
-  if (rememberedPoints.has(id)) return true;
-  if (!curve.isPoint(nodeIdToBytes(id))) return false;
+/**
+ * The id, if its x coordinate is on secp256k1. Valid points are cached, because the check takes a square root. The
+ * returned string is a copy: for V8, a part of a text is a reference to the whole text, so an id that is remembered
+ * anywhere would keep its request in memory, with all requests that arrived together with it.
+ */
+function pointOnCurve(id: NodeId): NodeId | undefined {
+  const known = rememberedPoints.get(id);
+  if (known !== undefined) return known;
+  const bytes = nodeIdToBytes(id);
+  if (!curve.isPoint(bytes)) return undefined;
   if (rememberedPoints.size >= MAX_REMEMBERED_POINTS) rememberedPoints.clear();
-  rememberedPoints.add(id);
-  return true;
+  const copy = nodeIdFromBytes(bytes);
+  rememberedPoints.set(copy, copy);
+  return copy;
 }
 
 function pointType(reason: string): ParamType<NodeId> {
   return textType('pubkey', reason, { type: 'string', pattern: '^0[23][0-9a-fA-F]{64}$' }, (text) => {
     const id = parseNodeId(text);
-    return id !== undefined && isOnCurve(id) ? id : undefined;
+    return id && pointOnCurve(id);
   });
 }
 

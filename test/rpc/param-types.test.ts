@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Point } from '@noble/secp256k1';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -170,5 +172,25 @@ describe('parameter types', () => {
         expect(parsed(types.shortChannelId, `"${formatShortChannelId(value)}"`)).toBe(value);
       }),
     );
+  });
+});
+
+describe('node ids', () => {
+  it('keep no other part of their request in memory', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const usedBytes = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const requestBytes = 100_000;
+    const ids = Array.from({ length: 100 }, (_, n) => Point.BASE.multiply(BigInt(n + 1000)).toHex(true));
+    const before = usedBytes();
+    const kept = ids.map((id) => {
+      const request = parseJson(`{"id":"${id}","text":"${id[10]!.repeat(requestBytes)}"}`);
+      return types.nodeId.parse(request.membersByName().get('id')!, undefined);
+    });
+    expect(usedBytes() - before).toBeLessThan((ids.length * requestBytes) / 10);
+    expect(kept).toEqual(ids);
   });
 });
