@@ -16,6 +16,7 @@ import { decodeTlvStream, tlvRecordLength } from '../../../bolt/tlv.ts';
 import type { Msat } from '../../../model/msat.ts';
 import { ZERO_MSAT } from '../../../model/msat.ts';
 import type { Htlc } from '../htlc.ts';
+import { KEY_BYTES, RecentKeys } from '../recent-keys.ts';
 import { readTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts';
 
 /** `min_final_cltv_expiry_delta` of every recipient, unless the recipient's invoice contains a different value. */
@@ -72,7 +73,8 @@ export class Recipients {
   private readonly timeoutMs: number;
   private readonly invoices = new Map<string, SimulatedInvoice>();
   private readonly gathering = new Map<string, PartialPayment>();
-  private readonly paid = new Set<string>();
+  /** Payments by `paidKey`. */
+  private readonly paid = new RecentKeys(REMEMBERED_PAYMENTS);
 
   constructor(control: HtlcControl, timeoutMs: number) {
     this.control = control;
@@ -95,9 +97,8 @@ export class Recipients {
       this.control.fail(htlc, failure);
       return;
     }
-    const key = paymentKey(htlc.node, htlc.attempt.paymentHash);
-    if (data === undefined) this.settleAll(key, [htlc], preimage as Uint8Array);
-    else this.gather(key, htlc, preimage as Uint8Array, data, state);
+    if (data === undefined) this.settleAll([htlc], preimage as Uint8Array);
+    else this.gather(htlc, preimage as Uint8Array, data, state);
   }
 
   private judge(
@@ -152,7 +153,7 @@ export class Recipients {
   }
 
   private isRepeated(htlc: Htlc): boolean {
-    const repeated = this.paid.has(paymentKey(htlc.node, htlc.attempt.paymentHash));
+    const repeated = this.paid.rowOf(paidKey(htlc)) >= 0;
     if (repeated) this.repeatedPayments++;
     return repeated;
   }
@@ -162,13 +163,12 @@ export class Recipients {
    * number fails too.
    */
   private gather(
-    payment: string,
     htlc: Htlc,
     preimage: Uint8Array,
     { paymentSecret, totalMsat }: PaymentData,
     state: RecipientState,
   ): void {
-    const key = `${payment}:${toHex(paymentSecret)}`;
+    const key = `${paymentKey(htlc.node, htlc.attempt.paymentHash)}:${toHex(paymentSecret)}`;
     let set = this.gathering.get(key);
     if (set === undefined) {
       set = { totalMsat, preimage, parts: [], receivedMsat: ZERO_MSAT };
@@ -189,12 +189,11 @@ export class Recipients {
     set.receivedMsat = (set.receivedMsat + htlc.amountMsat) as Msat;
     if (set.receivedMsat < totalMsat) return;
     this.gathering.delete(key);
-    this.settleAll(payment, set.parts, set.preimage);
+    this.settleAll(set.parts, set.preimage);
   }
 
-  private settleAll(payment: string, parts: readonly Htlc[], preimage: Uint8Array): void {
-    this.paid.add(payment);
-    if (this.paid.size > REMEMBERED_PAYMENTS) this.paid.delete(this.paid.values().next().value as string);
+  private settleAll(parts: readonly Htlc[], preimage: Uint8Array): void {
+    this.paid.add(paidKey(parts[0] as Htlc));
     this.control.settleAll(parts, preimage);
   }
 
@@ -244,6 +243,13 @@ const NO_METADATA = new Uint8Array(0);
 
 function unknownDetails({ amountMsat }: Htlc, { height }: RecipientState): Uint8Array {
   return encodeFailure('incorrect_or_unknown_payment_details', { htlcMsat: amountMsat, height });
+}
+
+/** The key of a payment that a node has received: half of its hash, combined with the node. */
+function paidKey({ node, attempt: { paymentHash } }: Htlc): Uint8Array {
+  const key = paymentHash.slice(0, KEY_BYTES);
+  for (let byte = 0; byte < 4; byte++) key[byte]! ^= node >>> (8 * byte);
+  return key;
 }
 
 function paymentKey(node: number, paymentHash: Uint8Array): string {
