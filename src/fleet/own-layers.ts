@@ -5,9 +5,10 @@
  */
 import { encode, type LayerChange, packCell } from '../engine/question/messages.ts';
 import type { ChannelCell } from '../layers/cell.ts';
-import { ChannelHistory, LiquidityRecord } from '../layers/channel-history.ts';
+import { ChannelHistory } from '../layers/channel-history.ts';
 import { type LayerBook, nameOfAutomatic } from '../layers/layer-book.ts';
 import type { LiquidityLesson } from '../layers/layer-replica.ts';
+import { LiquidityRecords } from '../layers/liquidity-records.ts';
 import { SOURCEFREE } from '../layers/resolved-layers.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { type LayerRef, SOURCEFREE_REF } from './bus-messages.ts';
@@ -92,15 +93,16 @@ class CellsAlong {
 
   addLessons(lessons: readonly LiquidityLesson[], to: number): void {
     const histories = new Map<ShortChannelId, ChannelHistory>();
-    for (const { shortChannelId, direction, kind, amountMsat, timestamp } of lessons) {
-      const history = histories.get(shortChannelId) ?? new ChannelHistory();
-      history.append(new LiquidityRecord(shortChannelId, direction, kind, amountMsat, timestamp));
-      histories.set(shortChannelId, history);
+    const records = new LiquidityRecords();
+    for (const lesson of lessons) {
+      const history = histories.get(lesson.shortChannelId) ?? new ChannelHistory();
+      history.append(records, records.push(lesson));
+      histories.set(lesson.shortChannelId, history);
     }
     for (const [shortChannelId, history] of histories) {
       const cell: ChannelCell = {
         ...{ updates: [undefined, undefined], bias: [0, 0], reservedMsat: [0n, 0n] },
-        bounds: history.folds(),
+        bounds: history.folds(records),
       };
       this.changes.push(['channel', to, shortChannelId, packCell(cell)]);
     }

@@ -8,8 +8,8 @@ import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { AMOUNT_CAP_MSAT, applyFold, type Bounds, IDENTITY_FOLD } from './bounds-fold.ts';
 import { directionKey } from './cell.ts';
-import type { LiquidityRecord } from './channel-history.ts';
 import type { Layer } from './layer.ts';
+import type { LiquidityRecord } from './liquidity-records.ts';
 
 /** The belief about one direction. */
 export interface Belief {
@@ -58,7 +58,7 @@ export function beliefsOf(layer: Layer, graph: ChannelGraph): Belief[] {
 
 /** The records of a layer for both directions of a channel, oldest first. O(records). */
 export function recordsAbout(layer: Layer, { shortChannelId }: ShortChannelIdDir): LiquidityRecord[] {
-  return layer.records
+  return [...layer.records]
     .filter((record) => record.shortChannelId === shortChannelId)
     .sort((a, b) => a.timestamp - b.timestamp);
 }

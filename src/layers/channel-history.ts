@@ -1,46 +1,14 @@
 /**
  * A layer's knowledge of one channel's liquidity: its records, and the resulting bounds.
  *
- * The records form a linked list from newest to oldest, which takes one word per record, so a layer with a hundred
- * thousand constraints stays small. Folding reads the whole list. A history longer than `SHORT` keeps its fold and
+ * The records are in the columns of their layer (liquidity-records.ts), linked from newest to oldest. Folding reads the
+ * whole list. A history longer than `SHORT` keeps its fold and
  * extends it in O(1), as long as timestamps do not decrease.
  */
-import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
-import {
-  addRecord,
-  addRevisingRecord,
-  type BoundsFold,
-  type BoundsStep,
-  type LiquidityKind,
-} from './bounds-fold.ts';
+import type { Direction } from '../model/short-channel-id.ts';
+import { addRecord, addRevisingRecord, type BoundsFold, type BoundsStep } from './bounds-fold.ts';
 import type { PerDirection } from './cell.ts';
-
-/** One observation of a channel's liquidity, linked to the previous one. */
-export class LiquidityRecord {
-  readonly shortChannelId: ShortChannelId;
-  readonly direction: Direction;
-  readonly kind: LiquidityKind;
-  readonly amountMsat: bigint;
-  /** UNIX seconds. */
-  readonly timestamp: number;
-  /** The previous record of the same channel, in order of insertion. */
-  older: LiquidityRecord | undefined;
-
-  constructor(
-    shortChannelId: ShortChannelId,
-    direction: Direction,
-    kind: LiquidityKind,
-    amountMsat: bigint,
-    timestamp: number,
-  ) {
-    this.shortChannelId = shortChannelId;
-    this.direction = direction;
-    this.kind = kind;
-    this.amountMsat = amountMsat;
-    this.timestamp = timestamp;
-    this.older = undefined;
-  }
-}
+import type { LiquidityRecord, LiquidityRecords } from './liquidity-records.ts';
 
 /** Histories up to this length are folded again on each read, which takes less memory and is not slower. */
 const SHORT = 8;
@@ -60,9 +28,10 @@ function movedBy({ kind, amountMsat, direction }: LiquidityRecord): bigint {
   return direction === 0 ? amountMsat : -amountMsat;
 }
 
-/** All observations of one channel in one layer, and the resulting bounds. */
+/** All observations of one channel in one layer, and the resulting bounds. Each method gets the records of the layer. */
 export class ChannelHistory {
-  #newest: LiquidityRecord | undefined;
+  /** Sequence number of the newest record. */
+  #newest: number | undefined;
   #size = 0;
   /**
    * Largest timestamp of all records so far. A record with a smaller timestamp must be applied before records that are
@@ -88,64 +57,59 @@ export class ChannelHistory {
     return direction === 0 ? this.#movedMsat : -this.#movedMsat;
   }
 
-  /** Adds a record. O(1). */
-  append(record: LiquidityRecord): void {
+  /** Adds the record with this sequence number. O(1). */
+  append(records: LiquidityRecords, sequence: number): void {
+    const record = records.at(sequence)!;
     if (record.timestamp < this.#latest) this.#dropFolds();
     if (this.#folds !== undefined) extend(this.#folds, record);
     if (this.#revisedFolds !== undefined) extend(this.#revisedFolds, record, addRevisingRecord);
     this.#latest = Math.max(this.#latest, record.timestamp);
-    record.older = this.#newest;
-    this.#newest = record;
+    this.#include(records, sequence, record);
+  }
+
+  #include(records: LiquidityRecords, sequence: number, record: LiquidityRecord): void {
+    records.link(sequence, this.#newest);
+    this.#newest = sequence;
     this.#size += 1;
     this.#movedMsat += movedBy(record);
   }
 
   /** Removes the newest record. The next fold is computed from all records. O(1). */
-  pop(): void {
-    if (this.#newest !== undefined) this.#movedMsat -= movedBy(this.#newest);
-    this.#newest = this.#newest?.older;
+  pop(records: LiquidityRecords): void {
+    if (this.#newest === undefined) return;
+    this.#movedMsat -= movedBy(records.at(this.#newest)!);
+    this.#newest = records.olderThan(this.#newest);
     this.#size -= 1;
     this.#dropFolds();
   }
 
-  /** Removes the records with timestamp < cutoff. O(size). */
-  age(cutoff: bigint): void {
-    let kept: LiquidityRecord | undefined;
-    let next = this.#newest;
+  /** Keeps only the records that still exist. O(size). */
+  age(records: LiquidityRecords): void {
+    const kept = this.#sequences(records).filter((sequence) => records.at(sequence) !== undefined);
     this.#newest = undefined;
     this.#size = 0;
     this.#movedMsat = 0n;
     this.#dropFolds();
-    while (next !== undefined) {
-      const record = next;
-      next = record.older;
-      if (record.timestamp < cutoff) continue;
-      if (kept === undefined) this.#newest = record;
-      else kept.older = record;
-      record.older = undefined;
-      kept = record;
-      this.#size += 1;
-      this.#movedMsat += movedBy(record);
-    }
+    for (const sequence of kept) this.#include(records, sequence, records.at(sequence)!);
   }
 
   /** The effect of all records on the bounds, in order of (timestamp, insertion), for each direction of the channel. */
-  folds(): PerDirection<BoundsFold> {
-    if (this.#size <= SHORT) return this.#foldAll(addRecord);
-    this.#folds ??= this.#foldAll(addRecord);
+  folds(records: LiquidityRecords): PerDirection<BoundsFold> {
+    if (this.#size <= SHORT) return this.#foldAll(records, addRecord);
+    this.#folds ??= this.#foldAll(records, addRecord);
     return [[...this.#folds[0]], [...this.#folds[1]]];
   }
 
   /** Like `folds`, but a maximum is dropped when a larger amount has passed. */
-  revisedFolds(): PerDirection<BoundsFold> {
-    if (this.#size <= SHORT) return this.#foldAll(addRevisingRecord);
-    this.#revisedFolds ??= this.#foldAll(addRevisingRecord);
+  revisedFolds(records: LiquidityRecords): PerDirection<BoundsFold> {
+    if (this.#size <= SHORT) return this.#foldAll(records, addRevisingRecord);
+    this.#revisedFolds ??= this.#foldAll(records, addRevisingRecord);
     return [[...this.#revisedFolds[0]], [...this.#revisedFolds[1]]];
   }
 
-  #foldAll(add: typeof addRecord): PerDirection<BoundsStep[]> {
+  #foldAll(records: LiquidityRecords, add: typeof addRecord): PerDirection<BoundsStep[]> {
     const folds: PerDirection<BoundsStep[]> = [[], []];
-    for (const record of this.#inOrder()) extend(folds, record, add);
+    for (const record of this.#inOrder(records)) extend(folds, record, add);
     return folds;
   }
 
@@ -154,10 +118,21 @@ export class ChannelHistory {
     this.#revisedFolds = undefined;
   }
 
-  #inOrder(): LiquidityRecord[] {
-    const records: LiquidityRecord[] = [];
-    for (let record = this.#newest; record !== undefined; record = record.older) records.push(record);
+  #inOrder(records: LiquidityRecords): LiquidityRecord[] {
     // The sort is stable, so records of the same second keep their order of insertion.
-    return records.reverse().sort((a, b) => a.timestamp - b.timestamp);
+    return this.#sequences(records)
+      .map((sequence) => records.at(sequence)!)
+      .sort((a, b) => a.timestamp - b.timestamp);
+  }
+
+  /** Sequence numbers of the records, oldest first. */
+  #sequences(records: LiquidityRecords): number[] {
+    const sequences: number[] = [];
+    let next = this.#newest;
+    while (next !== undefined && next >= records.first) {
+      sequences.push(next);
+      next = records.olderThan(next);
+    }
+    return sequences.reverse();
   }
 }

@@ -5,9 +5,9 @@
 import type { NodeId } from '../model/node-id.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { AUTOMATIC } from './automatic.ts';
-import type { LiquidityRecord } from './channel-history.ts';
 import type { ChannelBiasEntry, ChannelUpdateEntry, CreatedChannelEntry, NodeBiasEntry } from './entries.ts';
 import type { LayerBook } from './layer-book.ts';
+import type { LiquidityRecord } from './liquidity-records.ts';
 import type { Reservation } from './reservations.ts';
 
 /** The directions (by their text form) and nodes whose entries are listed. */

@@ -16,7 +16,7 @@ import {
   type NodeCell,
   type PerDirection,
 } from './cell.ts';
-import { ChannelHistory, LiquidityRecord } from './channel-history.ts';
+import { ChannelHistory } from './channel-history.ts';
 import type {
   ChannelBiasEntry,
   ChannelUpdateEntry,
@@ -24,7 +24,9 @@ import type {
   LayerMutation,
   NodeBiasEntry,
 } from './entries.ts';
+import { LiquidityRecords } from './liquidity-records.ts';
 
+const NO_RECORDS = new LiquidityRecords();
 const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
 
 /** One layer of a route request: what a user or a payment added about channels and nodes. */
@@ -39,7 +41,7 @@ export class Layer implements LayerCells {
   #disabled: Set<NodeId> | undefined;
   #created: Map<ShortChannelId, CreatedChannelEntry> | undefined;
   #updates: Map<bigint, ChannelUpdateEntry> | undefined;
-  #records: LiquidityRecord[] | undefined;
+  #records: LiquidityRecords | undefined;
   #histories: Map<ShortChannelId, ChannelHistory> | undefined;
   #biases: Map<bigint, ChannelBiasEntry> | undefined;
   #nodeBiases: Map<NodeId, NodeBiasEntry> | undefined;
@@ -64,9 +66,12 @@ export class Layer implements LayerCells {
   get channelUpdates(): Iterable<ChannelUpdateEntry> {
     return this.#updates?.values() ?? [];
   }
-  /** All constraints and impressions, in order of insertion. */
-  get records(): readonly LiquidityRecord[] {
-    return this.#records ?? [];
+  /**
+   * All constraints and impressions, in order of insertion. Only appended to: once old records are removed, this is
+   * another object.
+   */
+  get records(): Omit<LiquidityRecords, 'push' | 'pop' | 'link'> {
+    return this.#records ?? NO_RECORDS;
   }
   get biases(): Iterable<ChannelBiasEntry> {
     return this.#biases?.values() ?? [];
@@ -197,9 +202,9 @@ export class Layer implements LayerCells {
   }
 
   #takeBackRecord(shortChannelId: ShortChannelId): void {
-    this.#records!.pop();
     const history = this.#histories!.get(shortChannelId)!;
-    history.pop();
+    history.pop(this.#records!);
+    this.#records!.pop();
     if (history.size === 0) this.#histories!.delete(shortChannelId);
     this.#channelChanged(shortChannelId);
   }
@@ -212,10 +217,12 @@ export class Layer implements LayerCells {
       refill(this.#biases, biases);
       refill(this.#nodeBiases, nodeBiases);
       const isOld = ({ timestamp }: { readonly timestamp: number }): boolean => timestamp < cutoff;
-      const changed = new Set((records ?? []).filter(isOld).map(({ shortChannelId }) => shortChannelId));
+      const changed = new Set(records?.since(cutoff).removed);
       for (const shortChannelId of changed) this.#histories!.set(shortChannelId, new ChannelHistory());
-      for (const record of records ?? []) {
-        if (changed.has(record.shortChannelId)) this.#histories!.get(record.shortChannelId)!.append(record);
+      for (let sequence = records?.first ?? 0; sequence < (records?.end ?? 0); sequence++) {
+        const shortChannelId = records!.at(sequence)?.shortChannelId;
+        if (shortChannelId !== undefined && changed.has(shortChannelId))
+          this.#histories!.get(shortChannelId)!.append(records!, sequence);
       }
       for (const [, bias] of biases) if (isOld(bias)) changed.add(bias.shortChannelId);
       for (const shortChannelId of changed) this.#channelChanged(shortChannelId);
@@ -249,7 +256,7 @@ export class Layer implements LayerCells {
     return {
       updates: [updates[0]?.update, updates[1]?.update],
       bias: [biases[0]?.bias ?? 0, biases[1]?.bias ?? 0],
-      bounds: history?.folds() ?? NO_BOUNDS,
+      bounds: history?.folds(this.#records!) ?? NO_BOUNDS,
       reservedMsat: [clampAmount(reserved[0] ?? 0n), clampAmount(reserved[1] ?? 0n)],
       ...(created !== undefined && { created }),
     };
@@ -265,7 +272,7 @@ export class Layer implements LayerCells {
    * Undefined if there are no records.
    */
   revisedBounds(shortChannelId: ShortChannelId): PerDirection<BoundsFold> | undefined {
-    return this.#histories?.get(shortChannelId)?.revisedFolds();
+    return this.#histories?.get(shortChannelId)?.revisedFolds(this.#records!);
   }
 
   /** The amount that a channel's records moved out of a direction, minus the amount moved into it. */
@@ -313,17 +320,16 @@ export class Layer implements LayerCells {
   }
 
   #inform(mutation: LayerMutation & { type: 'inform' }): void {
-    const { shortChannelId, direction, kind, amountMsat, timestamp } = mutation;
-    const record = new LiquidityRecord(shortChannelId, direction, kind, amountMsat, timestamp);
-    this.#records ??= [];
-    this.#records.push(record);
+    const { shortChannelId, timestamp } = mutation;
+    this.#records ??= new LiquidityRecords();
+    const sequence = this.#records.push(mutation);
     this.#histories ??= new Map();
     let history = this.#histories.get(shortChannelId);
     if (history === undefined) {
       history = new ChannelHistory();
       this.#histories.set(shortChannelId, history);
     }
-    history.append(record);
+    history.append(this.#records, sequence);
     this.#oldest = Math.min(this.#oldest, timestamp);
   }
 
@@ -349,29 +355,29 @@ export class Layer implements LayerCells {
     const nodeBiases = removeWhere(this.#nodeBiases, ({ timestamp }) => timestamp < cutoff);
     this.#oldest = this.#findOldest();
 
-    const changed = new Set(channels.map(({ shortChannelId }) => shortChannelId));
+    const changed = new Set(channels);
     for (const { shortChannelId } of biases) changed.add(shortChannelId);
     for (const shortChannelId of changed) this.#channelChanged(shortChannelId);
     for (const { node } of nodeBiases) this.#nodeChanged(node);
     return channels.length + biases.length + nodeBiases.length;
   }
 
-  #ageRecords(cutoff: bigint): readonly LiquidityRecord[] {
-    const [kept, removed]: [LiquidityRecord[], LiquidityRecord[]] = [[], []];
-    for (const record of this.#records ?? []) (record.timestamp < cutoff ? removed : kept).push(record);
-    if (removed.length === 0) return removed;
+  /** Removes old records. @returns the channel of each */
+  #ageRecords(cutoff: bigint): readonly ShortChannelId[] {
+    const { kept, removed } = this.#records?.since(cutoff) ?? { kept: undefined, removed: [] };
+    if (kept === undefined || removed.length === 0) return removed;
     this.#records = kept;
-    for (const shortChannelId of new Set(removed.map((record) => record.shortChannelId))) {
+    for (const shortChannelId of new Set(removed)) {
       const history = this.#histories?.get(shortChannelId);
-      history?.age(cutoff);
+      history?.age(kept);
       if (history?.size === 0) this.#histories?.delete(shortChannelId);
     }
     return removed;
   }
 
   #findOldest(): number {
-    let oldest = Number.POSITIVE_INFINITY;
-    const ageing = [this.#records, this.#biases?.values(), this.#nodeBiases?.values()];
+    let oldest = this.#records?.oldest ?? Number.POSITIVE_INFINITY;
+    const ageing = [this.#biases?.values(), this.#nodeBiases?.values()];
     for (const entries of ageing) {
       for (const { timestamp } of entries ?? []) oldest = Math.min(oldest, timestamp);
     }

@@ -8,7 +8,8 @@ import {
   type BoundsStep,
   type LiquidityKind,
 } from '../../src/layers/bounds-fold.ts';
-import { ChannelHistory, LiquidityRecord } from '../../src/layers/channel-history.ts';
+import { ChannelHistory } from '../../src/layers/channel-history.ts';
+import { LiquidityRecords } from '../../src/layers/liquidity-records.ts';
 import type { Direction } from '../../src/model/short-channel-id.ts';
 import { parseShortChannelId } from '../../src/model/short-channel-id.ts';
 
@@ -85,8 +86,32 @@ const starts = fc
   );
 const scid = parseShortChannelId('1x2x3')!;
 
-const append = (history: ChannelHistory, fact: Fact) =>
-  history.append(new LiquidityRecord(scid, fact.direction, fact.kind, fact.amountMsat, fact.timestamp));
+/** The history of a channel, with the records of its layer. */
+class OneChannel {
+  #records = new LiquidityRecords();
+  readonly #history = new ChannelHistory();
+
+  get size(): number {
+    return this.#history.size;
+  }
+
+  append(fact: Fact): void {
+    this.#history.append(this.#records, this.#records.push({ ...fact, shortChannelId: scid }));
+  }
+
+  age(cutoff: bigint): void {
+    this.#records = this.#records.since(cutoff).kept;
+    this.#history.age(this.#records);
+  }
+
+  folds() {
+    return this.#history.folds(this.#records);
+  }
+
+  revisedFolds() {
+    return this.#history.revisedFolds(this.#records);
+  }
+}
 
 const impression = (amountMsat: bigint, direction: Direction, timestamp: number): Fact => ({
   kind: 'impression',
@@ -99,9 +124,9 @@ describe('bounds fold', () => {
   test('a folded history equals its records applied one by one, for any capacity and any order of times', () => {
     fc.assert(
       fc.property(fc.array(facts, { maxLength: 30 }), fc.array(starts, { minLength: 3 }), (all, cases) => {
-        const history = new ChannelHistory();
+        const history = new OneChannel();
         all.forEach((fact, index) => {
-          append(history, fact);
+          history.append(fact);
           // Every few records, the bounds are read. This caches a fold, which later records must extend or drop.
           if (index % 3 === 0) history.folds();
         });
@@ -119,9 +144,9 @@ describe('bounds fold', () => {
     let revised = 0;
     fc.assert(
       fc.property(fc.array(facts, { maxLength: 20 }), fc.array(starts, { minLength: 3 }), (all, cases) => {
-        const history = new ChannelHistory();
+        const history = new OneChannel();
         all.forEach((fact, index) => {
-          append(history, fact);
+          history.append(fact);
           if (index % 3 === 0) history.revisedFolds();
         });
         const folds = history.revisedFolds();
@@ -144,8 +169,8 @@ describe('bounds fold', () => {
         fc.integer({ min: 0, max: 6 }),
         starts,
         (all, cutoff, { start, capacity }) => {
-          const history = new ChannelHistory();
-          for (const fact of all) append(history, fact);
+          const history = new OneChannel();
+          for (const fact of all) history.append(fact);
           history.folds();
           history.age(BigInt(cutoff));
           const kept = all.filter(({ timestamp }) => timestamp >= cutoff);
@@ -158,12 +183,12 @@ describe('bounds fold', () => {
   });
 
   test('a fold that was read does not change when records are added later', () => {
-    const history = new ChannelHistory();
-    for (let i = 0; i < 20; i++) append(history, impression(5n, 0, 1));
+    const history = new OneChannel();
+    for (let i = 0; i < 20; i++) history.append(impression(5n, 0, 1));
     const before = structuredClone(history.folds());
     const read = history.folds();
-    append(history, impression(3n, 1, 2));
-    append(history, impression(1n, 0, 3));
+    history.append(impression(3n, 1, 2));
+    history.append(impression(1n, 0, 3));
     expect(read).toEqual(before);
   });
 
@@ -179,9 +204,9 @@ describe('bounds fold', () => {
 
   // The capacity is 100 msat. First 50 msat came back, so the bounds were 50 to 100 (not 150). Then 10 msat left.
   test('an impression of the opposite direction raises no bound above the capacity', () => {
-    const history = new ChannelHistory();
-    append(history, impression(50n, 1, 1));
-    append(history, impression(10n, 0, 2));
+    const history = new OneChannel();
+    history.append(impression(50n, 1, 1));
+    history.append(impression(10n, 0, 2));
     const start = { minMsat: 0n, maxMsat: 100n };
     expect(applyFold(history.folds()[0], start, 100n)).toEqual({ minMsat: 40n, maxMsat: 90n });
     // With the same records, for a channel of twice the capacity: 50..150 of 200, then 40..140.
@@ -205,13 +230,13 @@ describe('bounds fold', () => {
       })),
     ],
   ])('a thousand records of one kind fold to at most two steps: %s', (_, all) => {
-    const history = new ChannelHistory();
-    for (const fact of all) append(history, fact);
+    const history = new OneChannel();
+    for (const fact of all) history.append(fact);
     for (const fold of history.folds()) expect(fold.length).toBeLessThanOrEqual(2);
   });
 
   test('a hundred thousand records of random kinds and amounts fold to a few dozen steps', () => {
-    const history = new ChannelHistory();
+    const history = new OneChannel();
     let seed = 42;
     const random = (below: number): number => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -221,7 +246,7 @@ describe('bounds fold', () => {
     let longest = 0;
     for (let i = 0; i < 100_000; i++) {
       const fact = impression(BigInt(random(1_000_000_000)), random(2) as Direction, i);
-      append(history, { ...fact, kind: kinds[random(4)]! });
+      history.append({ ...fact, kind: kinds[random(4)]! });
       if (i % 100 === 0) longest = Math.max(longest, ...history.folds().map((fold) => fold.length));
     }
     expect(longest).toBeLessThanOrEqual(48);

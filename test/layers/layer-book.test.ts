@@ -109,7 +109,7 @@ describe('inform', () => {
     });
     expect(book.informChannel(layer, dir('1x2x3/1'), msat(0), 'constrained').amountMsat).toBe(0n);
     expect(book.informChannel(layer, dir('1x2x3/1'), msat(5), 'unconstrained').amountMsat).toBe(5n);
-    expect(layer.records.map(({ kind }) => kind)).toEqual(['maximum', 'maximum', 'minimum']);
+    expect([...layer.records].map(({ kind }) => kind)).toEqual(['maximum', 'maximum', 'minimum']);
   });
 
   // 100 failed while 30 were reserved without a layer and 4 with this layer, so at most 133 can pass.
@@ -219,7 +219,7 @@ describe('ageing', () => {
     now = 10;
     book.informChannel(layer, dir('1x1x1/0'), msat(1), 'constrained');
     expect(book.age(layer, 11n)).toBe(1);
-    expect(layer.records.map(({ timestamp }) => timestamp)).toEqual([1000]);
+    expect([...layer.records].map(({ timestamp }) => timestamp)).toEqual([1000]);
   });
 });
 

@@ -84,7 +84,7 @@ test('of two copies that create the same layer at once, the first in the log win
   other.commit();
   one.commit();
   for (const copy of [one, other]) copy.read();
-  const kinds = [one, other].map(({ book }) => book.layer('x')!.records.map(({ kind }) => kind));
+  const kinds = [one, other].map(({ book }) => [...book.layer('x')!.records].map(({ kind }) => kind));
   // The other copy's record is first in the log, so it comes first in both lists.
   expect(kinds).toEqual([
     ['maximum', 'minimum'],
@@ -104,7 +104,7 @@ test('a layer created again under its name is a new layer: changes meant for the
   one.commit();
   other.commit();
   for (const copy of [one, other]) copy.read();
-  for (const { book } of [one, other]) expect(book.layer('x')!.records).toEqual([]);
+  for (const { book } of [one, other]) expect([...book.layer('x')!.records]).toEqual([]);
 });
 
 test('our own change applies at once, and still applies when changes of others come before it in the log', () => {

@@ -202,7 +202,7 @@ describe('a payment into blinded paths', () => {
       { kind: 'blocked', of: path, amountMsat: 1_000_000n },
     ]);
     // The shared layer contains no negative lesson about any channel.
-    const records = node.book.layer('xpay')!.records;
+    const records = [...node.book.layer('xpay')!.records];
     expect(records.length).toBeGreaterThan(0);
     expect(records.some(({ kind }) => kind === 'maximum')).toBe(false);
     await node.destroy();

@@ -143,7 +143,7 @@ describe('a lesson about a channel is weakened by events on that channel since t
     const sentAt = learning.now;
     happen(learning, layer);
     learning.learn([lesson], layer, sentAt);
-    const learned = learning.shared().records.filter(({ kind }) => kind !== 'impression');
+    const learned = [...learning.shared().records].filter(({ kind }) => kind !== 'impression');
     expect(learned.map(({ amountMsat }) => amountMsat)).toEqual(expected === undefined ? [] : [expected]);
   });
 });

@@ -247,7 +247,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     link.mend();
     await expect.poll(() => one.log.queued, { timeout: 10_000 }).toBe(0);
     expect(snapshot((await daemon()).book)).toBe(snapshot(one.book));
-    expect(one.book.layer('x')!.records.map(({ amountMsat }) => amountMsat)).toEqual([1n, 2n]);
+    expect([...one.book.layer('x')!.records].map(({ amountMsat }) => amountMsat)).toEqual([1n, 2n]);
     link.close();
   });
 
@@ -308,7 +308,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     await one.log.durable();
     await asOwner('DELETE FROM change_log WHERE seq = 2; UPDATE log_head SET seq = 1');
     void one.layers.reach(99, 50);
-    await expect.poll(() => one.book.layer('x')?.records).toEqual([]);
+    await expect.poll(() => one.book.layer('x')?.records.length).toBe(0);
     expect(faults).toEqual([expect.stringContaining('went back from 2 to 1')]);
   });
 

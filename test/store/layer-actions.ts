@@ -90,7 +90,7 @@ export function snapshot(book: LayerBook): string {
     disabledNodes: layer.disabledNodes,
     created: [...layer.createdChannels],
     updates: [...layer.channelUpdates],
-    records: layer.records.map(({ older: _older, ...record }) => record),
+    records: [...layer.records],
     biases: [...layer.biases],
     nodeBiases: [...layer.nodeBiases],
     cells: [...layer.channelIds()].sort().map((id) => [id, layer.channelCell(id)]),

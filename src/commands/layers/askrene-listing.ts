@@ -2,7 +2,7 @@
  * Layers and their entries as results show them. A long list is encoded while it is sent. Its entries are collected
  * beforehand, so that the result shows each layer as it was at a single moment.
  */
-import type { LiquidityRecord } from '../../layers/channel-history.ts';
+
 import type {
   ChannelBiasEntry,
   ChannelUpdateEntry,
@@ -10,6 +10,7 @@ import type {
   NodeBiasEntry,
 } from '../../layers/entries.ts';
 import type { Layer } from '../../layers/layer.ts';
+import type { LiquidityRecord } from '../../layers/liquidity-records.ts';
 import { formatShortChannelId, formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 
@@ -18,9 +19,6 @@ import { JsonList } from '../../rpc/json-write.ts';
  * saves.
  */
 const LONG = 1000;
-
-/** A liquidity record without its link to the previous record, which results omit. */
-export type RecordEntry = Omit<LiquidityRecord, 'older'>;
 
 /**
  * A layer with all its entries, as `askrene-listlayers` shows it. Empty lists are included, except `disabled_channels`.
@@ -49,28 +47,27 @@ function list<T, U>(entries: readonly T[], toJson: (entry: T) => U): U[] | JsonL
 }
 
 /**
- * Those records of a layer that `isShown` selects, as results show them. A layer only appends to its array of records,
- * and starts a new array when it removes old records. So the current array need not be copied.
+ * Those records of a layer that `isShown` selects, as results show them. A layer only appends to these records, so they
+ * need not be copied.
  */
 function recordList<T>(
-  records: readonly LiquidityRecord[],
+  records: Layer['records'],
   isShown: (record: LiquidityRecord) => boolean,
-  toJson: (record: RecordEntry) => T,
+  toJson: (record: LiquidityRecord) => T,
 ): T[] | JsonList<T> {
-  const { length } = records;
-  if (length <= LONG) return records.filter(isShown).map(toJson);
-  return new JsonList(chosen(records, length, isShown, toJson));
+  if (records.length <= LONG) return [...records].filter(isShown).map(toJson);
+  return new JsonList(chosen(records, records.end, isShown, toJson));
 }
 
 function* chosen<T>(
-  records: readonly LiquidityRecord[],
-  length: number,
+  records: Layer['records'],
+  end: number,
   isShown: (record: LiquidityRecord) => boolean,
-  toJson: (record: RecordEntry) => T,
+  toJson: (record: LiquidityRecord) => T,
 ): Generator<T, void> {
-  for (let at = 0; at < length; at++) {
-    const record = records[at]!;
-    if (isShown(record)) yield toJson(record);
+  for (let sequence = records.first; sequence < end; sequence++) {
+    const record = records.at(sequence);
+    if (record !== undefined && isShown(record)) yield toJson(record);
   }
 }
 
@@ -100,7 +97,7 @@ export function channelUpdateJson(entry: ChannelUpdateEntry) {
  * An entry of `constraints`. A minimum of 0 msat carries no information, so the entry then shows neither minimum nor
  * maximum.
  */
-export const constraintJson = (record: RecordEntry) => ({
+export const constraintJson = (record: LiquidityRecord) => ({
   short_channel_id_dir: formatShortChannelIdDir(record),
   timestamp: record.timestamp,
   minimum_msat: record.kind === 'minimum' && record.amountMsat > 0n ? record.amountMsat : undefined,
@@ -108,7 +105,7 @@ export const constraintJson = (record: RecordEntry) => ({
 });
 
 /** An entry of `impressions`: `amount_msat` moved in the named direction. */
-export const impressionJson = (record: RecordEntry) => ({
+export const impressionJson = (record: LiquidityRecord) => ({
   short_channel_id_dir: formatShortChannelIdDir(record),
   timestamp: record.timestamp,
   amount_msat: record.amountMsat,

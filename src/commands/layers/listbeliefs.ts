@@ -1,6 +1,6 @@
 /** `listbeliefs`: shows what a layer implies about the liquidity of channels. */
 import { type Belief, beliefsOf, recordsAbout } from '../../layers/beliefs.ts';
-import type { LiquidityRecord } from '../../layers/channel-history.ts';
+import type { LiquidityRecord } from '../../layers/liquidity-records.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { SHARED_LAYER } from '../../payments/learn/learning.ts';

@@ -23,8 +23,11 @@ export const listlayers = defineCommand({
 });
 
 function countsOf(layer: Layer) {
-  const impressions = layer.records.reduce((sum, { kind }) => sum + (kind === 'impression' ? 1 : 0), 0);
-  const newest = layer.records.reduce((most, { timestamp }) => Math.max(most, timestamp), 0);
+  let [impressions, newest] = [0, 0];
+  for (const { kind, timestamp } of layer.records) {
+    if (kind === 'impression') impressions++;
+    newest = Math.max(newest, timestamp);
+  }
   return {
     layer: layer.name,
     persistent: layer.persistent,

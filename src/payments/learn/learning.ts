@@ -138,8 +138,8 @@ export class Learning {
     this.#book.age(shared, BigInt(Math.max(0, now - this.#forgetAfterS)));
     const surplus = shared.records.length - MAX_RECORDS;
     if (surplus > 0) {
-      const middle = shared.records[Math.floor(shared.records.length / 2)]!;
-      this.#book.age(shared, BigInt(middle.timestamp));
+      const timestamps = Array.from(shared.records, ({ timestamp }) => timestamp);
+      this.#book.age(shared, BigInt(timestamps[Math.floor(timestamps.length / 2)]!));
     }
   }
 

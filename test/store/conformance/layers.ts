@@ -73,7 +73,7 @@ export function layerRepositoryConformance({
       await withStore(place, async (repository) => {
         const { book: found } = await attached(repository);
         expect(['first', 'second', 'third'].slice(0, names(found).length)).toEqual(names(found));
-        expect(found.layer('first')!.records).toMatchObject([{ kind: 'minimum', amountMsat: 7n }]);
+        expect([...found.layer('first')!.records]).toMatchObject([{ kind: 'minimum', amountMsat: 7n }]);
       });
     });
 

@@ -1,0 +1,49 @@
+/** The columns of a layer's records, beside a list of the same records. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type LiquidityRecord, LiquidityRecords } from '../../src/layers/liquidity-records.ts';
+import type { ShortChannelId } from '../../src/model/short-channel-id.ts';
+
+const records = fc.record({
+  shortChannelId: fc.bigInt(0n, 2n ** 64n - 1n).map((id) => id as ShortChannelId),
+  direction: fc.constantFrom(0 as const, 1 as const),
+  kind: fc.constantFrom('minimum' as const, 'maximum' as const, 'impression' as const),
+  amountMsat: fc.bigInt(0n, 2n ** 64n - 1n),
+  timestamp: fc.integer({ min: 0, max: 20 }),
+});
+const steps = fc.oneof({ weight: 8, arbitrary: records }, fc.constant('pop' as const), fc.bigInt(0n, 21n));
+
+test('columns hold what a list holds, whatever is added, taken back and aged', () => {
+  fc.assert(
+    fc.property(fc.array(steps, { maxLength: 60 }), (all) => {
+      let columns = new LiquidityRecords();
+      let list: LiquidityRecord[] = [];
+      let isPushed = false;
+      for (const step of all) {
+        if (typeof step === 'object') {
+          expect(columns.at(columns.push(step))).toEqual(step);
+          list.push(step);
+        } else if (step === 'pop') {
+          // Only the record that was just added is taken back.
+          if (!isPushed) continue;
+          columns.pop();
+          list.pop();
+        } else {
+          const before = columns;
+          const { kept, removed } = columns.since(step);
+          expect([...before]).toEqual(list);
+          expect(removed).toEqual(
+            list.filter(({ timestamp }) => timestamp < step).map(({ shortChannelId }) => shortChannelId),
+          );
+          list = list.filter(({ timestamp }) => timestamp >= step);
+          columns = kept;
+        }
+        isPushed = typeof step === 'object';
+        expect([...columns]).toEqual(list);
+        expect(columns.length).toBe(list.length);
+        expect(columns.oldest).toBe(Math.min(...list.map(({ timestamp }) => timestamp)));
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
