@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The executable: `fulgurite start …` is the daemon, `fulgurite METHOD …` its client. */
+import { setFlagsFromString } from 'node:v8';
 import { VERSION } from '../model/version.ts';
 import type { Log } from '../rpc/log.ts';
 import { FileThread } from '../store/sqlite/file-thread.ts';
@@ -23,6 +24,11 @@ import { orIdle } from './or-idle.ts';
 import { programName, shellWord } from './program-name.ts';
 
 const EXIT_FAILED = 1;
+/**
+ * How much V8 lets each heap of a daemon grow, in percent of what was in use after a collection, before it collects
+ * again. By default this is up to 300, so a daemon would take much more memory than it uses, and change it all the time.
+ */
+const HEAP_GROWTH_PERCENT = 50;
 
 async function main(argv: readonly string[]): Promise<number> {
   const [first] = argv;
@@ -152,6 +158,7 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   const parentPid = process.ppid;
   const closed = options.stopOnEof ? endOfInput(log) : undefined;
   const asked = closed === undefined ? firstSignal(log) : Promise.race([firstSignal(log), closed]);
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   FileThread.prepare();
   const { startDaemon } = await import('./daemon/daemon.ts');
   const daemon = await startDaemon(options, log, { servesUsualHttp: !options.stopOnEof });
