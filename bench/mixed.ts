@@ -26,7 +26,7 @@ import { type BenchDaemon, getroutesRequest, requestText, startDaemonProcess } f
 import { mainGraph } from './graphs.ts';
 import { recipients } from './keysend.ts';
 import { quantile, spreadOf } from './measure.ts';
-import { readMemory } from './memory-meter.ts';
+import { readMemory, type ThreadMemory } from './memory-meter.ts';
 import { pairsOf, queryFor } from './pairs.ts';
 import { residentMb, usedBy } from './processor.ts';
 import { SIMULATED_SEED } from './sustained.ts';
@@ -188,7 +188,8 @@ type Slice = {
   readonly 'from minute': number;
   readonly cores: number;
   readonly 'most MB': number;
-  readonly 'MB at the end': number;
+  /** Mean over the time, like the four figures after it, because each collection of garbage changes them. */
+  readonly 'mean MB': number;
   /** V8's heaps of all threads; of them, what is used; and array buffers outside them. */
   readonly 'heaps MB': number;
   readonly 'used MB': number;
@@ -214,26 +215,26 @@ async function slicesOf(
     const seen = new Map(
       [...line.tallies].map(([command, { latenciesMs }]) => [command, latenciesMs.length]),
     );
-    let most = 0;
+    const samples: (ThreadMemory & { residentMb: number })[] = [];
     const { allUs } = await usedBy(processId, async () => {
       for (let leftMs = endMs - startMs; leftMs > 0; leftMs = endMs - performance.now()) {
-        most = Math.max(most, residentMb(processId));
+        samples.push({ ...readMemory(meter), residentMb: residentMb(processId) });
         await sleep(Math.min(SAMPLE_MS, leftMs));
       }
     });
     const p99 = (command: string) =>
       quantile((line.tallies.get(command)?.latenciesMs ?? []).slice(seen.get(command) ?? 0), 0.99);
-    const { heapsMb, usedMb, arraysMb } = readMemory(meter);
-    const resident = residentMb(processId);
+    const mean = (of: keyof (typeof samples)[number]) =>
+      samples.reduce((sum, sample) => sum + sample[of], 0) / samples.length;
     into.push({
       'from minute': (startMs - began) / 60_000,
       cores: allUs / 1000 / (performance.now() - startMs),
-      'most MB': most,
-      'MB at the end': resident,
-      'heaps MB': heapsMb,
-      'used MB': usedMb,
-      'arrays MB': arraysMb,
-      'native MB': resident - heapsMb - arraysMb,
+      'most MB': Math.max(...samples.map((sample) => sample.residentMb)),
+      'mean MB': mean('residentMb'),
+      'heaps MB': mean('heapsMb'),
+      'used MB': mean('usedMb'),
+      'arrays MB': mean('arraysMb'),
+      'native MB': mean('residentMb') - mean('heapsMb') - mean('arraysMb'),
       'getroutes p99 ms': p99('getroutes'),
       'keysend p99 ms': p99('keysend'),
       'getinfo p99 ms': p99('getinfo'),
