@@ -158,11 +158,12 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   const parentPid = process.ppid;
   const closed = options.stopOnEof ? endOfInput(log) : undefined;
   const asked = closed === undefined ? firstSignal(log) : Promise.race([firstSignal(log), closed]);
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   FileThread.prepare();
   const { startDaemon } = await import('./daemon/daemon.ts');
   const daemon = await startDaemon(options, log, { servesUsualHttp: !options.stopOnEof });
   onServing();
+  // Not earlier: the compiled code of Node.js's own modules is only used as long as no flag is changed.
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   // A signal that arrived during the start stops the daemon now.
   void asked.then(() => daemon.stop());
   const { nodeSocket } = options;
