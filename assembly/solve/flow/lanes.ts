@@ -43,6 +43,8 @@ export class Lane {
   loadMsat: i64;
   /** Multiplier of the direction's cost: bias and noise. */
   factor: f64;
+  /** F' at the current load (objective.ts), while amounts are balanced (balance.ts), msat per msat. */
+  slope: f64;
   feeBaseMsat: u32;
   feeProportionalMillionths: u32;
   /** Price of a negative bias (V in prices.ts), msat for each msat delivered; 0 without a negative bias. */

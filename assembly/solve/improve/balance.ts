@@ -24,7 +24,7 @@
  */
 
 import { Workspace } from '../../workspace';
-import { laneFits, laneRoom } from '../flow/lanes';
+import { laneAt, laneFits, laneRoom } from '../flow/lanes';
 import {
   Hop,
   Part,
@@ -65,15 +65,24 @@ function gain(part: Part, hop: Hop): f64 {
   return (hop.amountMsat as f64) / (part.amountMsat as f64);
 }
 
-/** Marginal price of the part per msat delivered. */
+/** Marginal price of the part per msat delivered. The slopes of its lanes must be fresh. */
 function slopeOf(work: Workspace, part: Part): f64 {
   spend(work.effort, part.hopCount);
   let slope: f64 = 0.0;
   for (let i = part.hopCount; i-- > 0; ) {
     const hop = part.hop(i);
-    slope += gain(part, hop) * laneSlope(work, hop.lane, 0.0);
+    slope += (hop.amountMsat as f64) * hop.lane.slope;
   }
-  return slope + Bias.slope(work, part);
+  return slope / (part.amountMsat as f64) + Bias.slope(work, part);
+}
+
+/** Computes the slopes of all lanes at their current loads. `shift` updates those of a part. */
+function refreshSlopes(work: Workspace): void {
+  const lanes = work.lanes;
+  for (let i: u32 = 0; i < lanes.count; i++) {
+    const lane = laneAt(lanes, i);
+    lane.slope = laneSlope(work, lane, 0.0);
+  }
 }
 
 /** How much more the part could deliver, msat. */
@@ -102,12 +111,12 @@ function slopeDifference(work: Workspace, from: Part, to: Part, moved: f64): f64
   for (let i = to.hopCount; i-- > 0; ) {
     const hop = to.hop(i);
     const g = gain(to, hop);
-    difference += g * laneSlope(work, hop.lane, hop.lane.mark === TAKER ? moved * g : 0.0);
+    difference += g * (hop.lane.mark === TAKER ? laneSlope(work, hop.lane, moved * g) : hop.lane.slope);
   }
   for (let i = from.hopCount; i-- > 0; ) {
     const hop = from.hop(i);
     const g = gain(from, hop);
-    difference -= g * laneSlope(work, hop.lane, hop.lane.mark === GIVER ? -moved * g : 0.0);
+    difference -= g * (hop.lane.mark === GIVER ? laneSlope(work, hop.lane, -moved * g) : hop.lane.slope);
   }
   return Bias.counts(work) ? difference + Bias.slope(work, to) - Bias.slope(work, from) : difference;
 }
@@ -175,33 +184,38 @@ function transfer(work: Workspace, from: Part, to: Part, leastMove: i64): bool {
   // A part cannot be below its minimum: it gives everything or keeps the minimum.
   if (held - moved < least) moved = held <= most ? held : held - least;
   if (moved < leastMove && moved !== held) return false;
-  return moveExactly(from, to, held, moved);
+  return moveExactly(work, from, to, held, moved);
 }
 
 /**
  * Moves `wanted` msat from one part to the other, or slightly less if rounding of fees would overfill a lane. Returns
  * whether anything was moved.
  */
-function moveExactly(from: Part, to: Part, held: i64, wanted: i64): bool {
+function moveExactly(work: Workspace, from: Part, to: Part, held: i64, wanted: i64): bool {
   const had = to.amountMsat;
   let moved = wanted;
   for (let guard = 0; guard < 4 && moved > 0; guard++) {
-    shift(from, held - moved);
-    shift(to, had + moved);
+    shift(work, from, held - moved);
+    shift(work, to, had + moved);
     if (!ASC_NO_ASSERT)
       assert(from.amountMsat + to.amountMsat === held + had, 'a move keeps the sum of both amounts');
     if (fits(to) && fits(from)) return true;
-    shift(to, had);
-    shift(from, held);
+    shift(work, to, had);
+    shift(work, from, held);
     moved = held - moved === 0 ? 0 : moved - max<i64>(moved >> 6, 1000);
   }
   return false;
 }
 
-function shift(part: Part, amount: i64): void {
+/** Changes the amount of a part, and the loads and slopes of its lanes. */
+function shift(work: Workspace, part: Part, amount: i64): void {
   shiftLoads(part, -1);
   setAmount(part, amount);
   shiftLoads(part, 1);
+  for (let i = part.hopCount; i-- > 0; ) {
+    const lane = part.hop(i).lane;
+    lane.slope = laneSlope(work, lane, 0.0);
+  }
 }
 
 function fits(part: Part): bool {
@@ -218,6 +232,7 @@ export function balance(work: Workspace): void {
   const effort = work.effort;
   const leastMove = max<i64>(LEAST_MOVE, totalAmount(parts) / LEAST_SHARE);
   const rounds = ROUNDS_PER_PART * min<u32>(parts.count, MANY_PARTS);
+  if (parts.count > 1) refreshSlopes(work);
   for (let round: u32 = 0; round < rounds && parts.count > 1 && hasEffort(effort); round++) {
     let dearest: Part | null = null;
     let cheapest: Part | null = null;
@@ -286,7 +301,9 @@ function dropEmpty(work: Workspace): void {
   const parts = work.parts;
   const before = parts.count;
   for (let i = parts.count; i-- > 0; ) if (partAt(parts, i).amountMsat === 0) removePart(parts, i);
-  if (parts.count !== before) refreshLoads(work);
+  if (parts.count === before) return;
+  refreshLoads(work);
+  refreshSlopes(work);
 }
 
 /**
@@ -297,6 +314,7 @@ export function spread(work: Workspace, amount: i64): i64 {
   const parts = work.parts;
   const effort = work.effort;
   let left = amount;
+  refreshSlopes(work);
   // Parts whose marginal price is at most this have no room left once fees are rounded.
   let exhausted: f64 = -Infinity;
   for (let guard: u32 = 0; guard < 5 * parts.count + 4 && left > 0; guard++) {
@@ -311,7 +329,7 @@ export function spread(work: Workspace, amount: i64): i64 {
       }
     }
     if (best === null) return left;
-    const given = giveUpTo(best, min<i64>(left, roomOf(effort, best)));
+    const given = giveUpTo(work, best, min<i64>(left, roomOf(effort, best)));
     if (given === 0) exhausted = lowest;
     left -= given;
   }
@@ -319,14 +337,14 @@ export function spread(work: Workspace, amount: i64): i64 {
 }
 
 /** Raises a part by as much of `amount` as exact fees allow. Returns the increase, msat. */
-function giveUpTo(part: Part, amount: i64): i64 {
+function giveUpTo(work: Workspace, part: Part, amount: i64): i64 {
   const had = part.amountMsat;
   let more = amount;
   for (let guard = 0; guard < 8 && more > 0; guard++) {
-    shift(part, had + more);
+    shift(work, part, had + more);
     if (fits(part)) return more;
     more -= max<i64>(more >> 4, 1);
   }
-  shift(part, had);
+  shift(work, part, had);
   return 0;
 }

@@ -10,7 +10,7 @@
  * Nodes are settled one at a time, as far as the search needs. An unsettled node costs at least as much as the next one
  * to be settled. If no node is left to settle, the unsettled ones cannot be reached.
  *
- *   leastAhead(v) = A(v) if v is settled, else the smallest key in the heap
+ *   leastAhead(v) = A(v) if v is settled, else the smallest key in the heap or of a label that is left out
  *
  * Invariant: `leastAhead` is consistent, leastAhead(v) ≤ leastAhead(u) + c(u → v). So it serves as the potential of an
  * A* search (Hart, Nilsson and Raphael 1968). It is valid until the next search begins.
@@ -18,9 +18,8 @@
  * Most searches have their own tree, with labels in the states of nodes. If consecutive searches would make the same
  * tree, it is kept from one to the next, in separate labels of the same format (kept-tree.ts).
  *
- * Work: each direction is scanned at most once. A scan is costlier here than in the search from the destination, since
- * the directions that leave a node are scattered in memory. Memory: a heap place per direction. A node may be in the
- * heap several times; only the first entry counts.
+ * Work: each direction is scanned at most once. Memory: a heap place per direction. A node may be in the heap several
+ * times; only the first entry counts.
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';
 import { headOfArc } from '../../overlay/created-channels';
@@ -69,25 +68,40 @@ export class Ahead {
    * none.
    */
   meeting: f64;
+  /** Paths that cost this much are of no use, msat. */
+  limit: f64;
+  /** The lowest cost of a label that was not made because it is of no use, msat; Infinity if there is none. */
+  leastSkipped: f64;
 
   /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.shift = OWN_SHIFT;
     this.meeting = Infinity;
+    this.limit = Infinity;
+    this.leastSkipped = Infinity;
   }
 }
 
 /**
  * Begins the source's side of a search, for `amount` msat, with the number `search`. The caller labels the destination,
- * at cost 0.
+ * at cost 0. Paths that cost `limit` msat or more are of no use.
  */
-export function beginAhead(work: Workspace, source: u32, destination: u32, amount: i64, search: u32): void {
+export function beginAhead(
+  work: Workspace,
+  source: u32,
+  destination: u32,
+  amount: i64,
+  search: u32,
+  limit: f64,
+): void {
   const ahead = work.ahead;
   const kind = treeFor(work, source, amount);
   ahead.stamp = search;
   ahead.share = amount;
   ahead.meeting = Infinity;
   ahead.isKept = kind !== OWN_TREE;
+  ahead.limit = limit;
+  ahead.leastSkipped = Infinity;
   if (!ASC_NO_ASSERT) assert(!ahead.isKept || !work.lanes.areApplied, 'a kept tree excludes loads');
   ahead.end = destination;
   ahead.labels = ahead.isKept
@@ -134,10 +148,15 @@ function label(ahead: Ahead, node: u32, cost: f64): void {
   at.tree = ahead.tree;
 }
 
-/** The cost of the next node to settle; Infinity if none is left. */
+/** The cost of the next node to settle, or of a label that was not made if that is less; Infinity if none is left. */
 export function aheadReach(ahead: Ahead): f64 {
   dropStale(ahead);
-  return ahead.queue.size === 0 ? Infinity : ahead.queue.leastKey();
+  return ahead.queue.size === 0 ? ahead.leastSkipped : min<f64>(ahead.queue.leastKey(), ahead.leastSkipped);
+}
+
+/** Whether no label was left out, so that the tree can grow to any cost. */
+export function isAheadWhole(ahead: Ahead): bool {
+  return ahead.leastSkipped === Infinity;
 }
 
 /**
@@ -155,7 +174,7 @@ export function mayGrowAhead(work: Workspace): bool {
   return work.ahead.isKept && mayGrow(work.kept);
 }
 
-/** Settles the next node. `aheadReach` must be finite. */
+/** Settles the next node. There must be one whose cost is `aheadReach`. */
 export function settleAhead(work: Workspace): void {
   const steps = settleNext(work);
   if (work.ahead.isKept) pay(work.kept, steps);
@@ -173,7 +192,7 @@ function settleNext(work: Workspace): u32 {
   if (node < graph.nodeCount) {
     const first = graph.outStart[node];
     const last = graph.outStart.after(node);
-    steps = 2 * DIRECTION_STEPS * (last - first) + NODE_STEPS;
+    steps = DIRECTION_STEPS * (last - first) + NODE_STEPS;
     for (let k = first; k < last; k++) {
       const head = graph.outHeads[k];
       // This check avoids reading most records.
@@ -221,14 +240,25 @@ function relax(work: Workspace, record: DirectionRecord, head: u32, cost: f64): 
   if (!isEnabled(record) || ahead.share > record.htlcMaximumMsat || ahead.share > record.maxMsat) return;
   const at = labelOf(ahead, head);
   const known = at.tree === ahead.tree ? at.cost : Infinity;
-  if (known <= cost + Crossing.leastCost(work.prices, record, ahead.share)) return;
+  const least = cost + Crossing.leastCost(work.prices, record, ahead.share);
+  if (known <= least || isSkipped(ahead, least)) return;
   const total = cost + Crossing.cost(work, record, ahead.share, ahead.share);
-  if (known <= total) return;
+  if (known <= total || isSkipped(ahead, total)) return;
   at.cost = total;
   at.tree = ahead.tree;
   const state = stateOf(work.scratch, head);
   if (state.stamp === ahead.stamp) meet(ahead, total + state.cost);
   if (!isBlind(work, head)) ahead.queue.push(total, head);
+}
+
+/**
+ * Whether to make no label of this cost: every path through it costs as much as the bound by which the search ends
+ * (`meeting`), or as the limit. A kept tree has all labels, since it serves searches to other destinations.
+ */
+function isSkipped(ahead: Ahead, cost: f64): bool {
+  if (ahead.isKept || cost < min<f64>(ahead.meeting, ahead.limit)) return false;
+  ahead.leastSkipped = min<f64>(ahead.leastSkipped, cost);
+  return true;
 }
 
 /** Whether the node is a dead end: it has a single channel and is not the destination. */

@@ -380,7 +380,7 @@ function meetWithin(work: Workspace, source: u32, destination: u32, maxDelay: u3
   const graph = work.graph;
   const scratch = work.scratch;
   const found = nextStamp(work.search);
-  beginAhead(work, source, destination, 0, found);
+  beginAhead(work, source, destination, 0, found, Infinity);
   stateOf(scratch, destination).cost = 0.0;
   stateOf(scratch, destination).stamp = found;
   heapPush(work, 0.0, destination);

@@ -29,7 +29,7 @@ import { isKnownUnable, isUnable } from '../prove/whole';
 import { DIRECTION_STEPS, hasEffort, leaveUndone, NODE_STEPS, spend } from '../question/effort';
 import { Crossing, Prices } from '../question/prices';
 import { pollCancel } from '../question/task';
-import { aheadReach, beginAhead, leastAhead, settleAhead } from './ahead';
+import { aheadReach, beginAhead, isAheadWhole, leastAhead, settleAhead } from './ahead';
 import {
   affordBounds,
   boundsAmong,
@@ -253,7 +253,7 @@ export function searchHidden(
   else if (!affordBounds(work, source, maxDelay, false)) return false;
   if (!canKeep(bounds, destination, 0, 0, maxDelay, maxHops)) return false;
   prepareHidden(work, amount, limit, FEW_STEPS_HIDDEN, isLarger, isSmaller);
-  if (!isAheadKnown) beginAhead(work, source, destination, amount, nextStamp(work.search));
+  if (!isAheadKnown) beginAhead(work, source, destination, amount, nextStamp(work.search), Infinity);
   labelling.aheadSettled = aheadReach(ahead);
   const found = settleLabels(work, source, destination, amount, maxHops, maxDelay);
   leaveWithout(bounds);
@@ -264,6 +264,7 @@ export function searchHidden(
   }
   // The first look was too short. Costs from the source now show which labels can matter.
   prepareHidden(work, amount, limit, STEP_LIMIT_HIDDEN, isLarger, isSmaller);
+  if (!isAheadWhole(ahead)) beginAhead(work, source, destination, amount, nextStamp(work.search), Infinity);
   while (labelling.aheadSettled < limit && hasEffort(effort) && !pollCancel(work)) {
     settleAhead(work);
     labelling.aheadSettled = aheadReach(ahead);

@@ -90,6 +90,11 @@ export class Search {
   horizon: f64;
   /** Whether the heap is ordered by cost plus minimum remaining cost; else by cost alone. */
   isGuided: bool;
+  /** Number of directions scanned from the source, and from the destination. */
+  scannedAhead: u32;
+  scannedBehind: u32;
+  /** Maximum amount that can leave the source towards other nodes than the destination, msat. */
+  mostLeaving: i64;
   labelled: u64;
   searchCount: u64;
 
@@ -106,8 +111,6 @@ export class Search {
 const FEW_CHANNELS: u32 = 64;
 /** Maximum number of created channels from the source to a near node: two of them lead from a purse to a peer. */
 const CREATED_HOPS: u32 = 2;
-/** Relative cost of scanning a direction from the source's side. */
-const AHEAD_WORK: u32 = 2;
 
 /** Begins searches for a path that delivers `amount` msat. */
 export function beginShare(work: Workspace, amount: i64): void {
@@ -222,12 +225,15 @@ function searchOnce(
   assert(heap.size === 0, 'the heap is empty between searches');
   search.leastStart = isEager ? leastLeaving(work, source, source, destination, amount, CREATED_HOPS) : 0.0;
   if (search.leastStart === Infinity) return false;
+  search.mostLeaving = mostLeaving(work, source, destination);
   search.bound = limit;
   search.innerBound = limit - search.leastStart;
   search.isGuided = false;
   search.horizon = 0.0;
+  search.scannedAhead = 0;
+  search.scannedBehind = 0;
   search.mostHops = maxHops;
-  beginAhead(work, source, destination, amount, search.stamp);
+  beginAhead(work, source, destination, amount, search.stamp, limit);
   const end = stateOf(scratch, destination);
   end.cost = 0.0;
   end.amountMsat = amount;
@@ -261,6 +267,7 @@ function searchOnce(
       const steps = DIRECTION_STEPS * (last - first) + NODE_STEPS;
       spend(work.effort, steps);
       earn(work.kept, steps);
+      search.scannedBehind += last - first;
       for (let arc = first; arc < last; arc++) {
         if (Step.relax(work, arc, source, reach, cost, delay, hops, maxDelay) && isEager)
           labelTowards(work, recordOf(work, arc).tail, source, maxDelay);
@@ -278,9 +285,11 @@ function searchOnce(
 }
 
 /**
- * Settles nodes from the source as long as that is less work than settling the next node from the destination, or pays
- * off for later searches (kept-tree.ts). Once the two sides have met, every cheaper path leads through nodes that one
- * side has settled. From then on the costs from the source guide the search.
+ * Settles nodes from the source as long as that is less work than settling the next node from the destination, as this
+ * side has done less work so far, or as it pays off for later searches (kept-tree.ts). So the work of both sides stays
+ * balanced, even if the next node from the source has thousands of channels and those from the destination have few.
+ * Once the two sides have met, every cheaper path leads through nodes that one side has settled. From then on the costs
+ * from the source guide the search.
  */
 function lookAhead(work: Workspace): void {
   const search = work.search;
@@ -295,8 +304,10 @@ function lookAhead(work: Workspace): void {
       return;
     }
     const node = heap.nodes[0];
-    const degree: u32 = node < graph.nodeCount ? graph.inEnabledEnd[node] - graph.inStart[node] : 1;
-    if (AHEAD_WORK * aheadDegree(work) > degree && !mayGrowAhead(work)) return;
+    const behind: u32 = node < graph.nodeCount ? graph.inEnabledEnd[node] - graph.inStart[node] : 1;
+    const degree = aheadDegree(work);
+    if (degree > behind && search.scannedAhead + degree > search.scannedBehind && !mayGrowAhead(work)) return;
+    search.scannedAhead += degree;
     settleAhead(work);
   }
 }
@@ -365,6 +376,38 @@ function leastLeaving(
     link = link.next;
   }
   return least;
+}
+
+/**
+ * Maximum amount that a single direction from the source to a node other than the destination can carry, msat;
+ * AMOUNT_LIMIT if the source has more than FEW_CHANNELS channels. Amounts only grow towards the source, so nodes that
+ * would need more lead to no path. Direct channels to the destination carry the share alone.
+ */
+function mostLeaving(work: Workspace, source: u32, destination: u32): i64 {
+  const graph = work.graph;
+  let most: i64 = 0;
+  let looks: u32 = 0;
+  if (source < graph.nodeCount) {
+    const first = graph.outStart[source];
+    const end = graph.outStart.after(source);
+    looks = end - first;
+    if (looks > FEW_CHANNELS) return AMOUNT_LIMIT;
+    for (let k = first; k < end; k++)
+      if (graph.outHeads[k] !== destination) most = max<i64>(most, mostAcross(recordOut(work, k)));
+  }
+  let link = stateOf(work.scratch, source).extraOut;
+  while (link !== null) {
+    if (++looks > FEW_CHANNELS) return AMOUNT_LIMIT;
+    if (headOfArc(work, link.arc) !== destination)
+      most = max<i64>(most, mostAcross(recordOf(work, link.arc)));
+    link = link.next;
+  }
+  return most;
+}
+
+/** Maximum amount that the direction can carry, msat; 0 if it is disabled. */
+function mostAcross(record: DirectionRecord): i64 {
+  return isEnabled(record) ? min<i64>(record.htlcMaximumMsat, record.maxMsat) : 0;
 }
 
 /** Minimum cost of a direction that carries at least `amount` msat; Infinity if it cannot. */
@@ -441,6 +484,16 @@ export function hide(work: Workspace, record: DirectionRecord, reach: i64, cost:
     search.leastHidden,
     reached + Crossing.cost(work, record, passing, search.share) + left,
   );
+}
+
+/**
+ * Records that a node needs more than can leave the source. A path through the node with a smaller amount costs at least
+ * `least` msat.
+ */
+function hideLarge(work: Workspace, least: f64): void {
+  const search = work.search;
+  search.maximumMet = true;
+  if (!work.prices.exactFees) search.leastHidden = min<f64>(search.leastHidden, least);
 }
 
 /** A direction can carry the amount at its head. */
@@ -521,6 +574,10 @@ export class Step {
     if (blocks > maxDelay) return false;
     const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
     if (amount >= AMOUNT_LIMIT) return false;
+    if (amount > search.mostLeaving && tail !== source) {
+      hideLarge(work, total + leastTo(work, tail, source));
+      return false;
+    }
     state.cost = total;
     state.amountMsat = amount;
     state.stamp = search.stamp;

@@ -87,7 +87,7 @@ function solveFor(query: RouteQuery, steps: number, on = kernel): Solution {
 describe('a search that is cut short', () => {
   /** `ENOUGH` exceeds the effort of each of these queries. `SCARCE` is less than many of them need. */
   const ENOUGH = 1e9;
-  const SCARCE = [60_000, 200_000, 600_000];
+  const SCARCE = [20_000, 60_000, 200_000];
 
   it('answers within its bound, names no unproven cause, and reports that it was cut short', () => {
     const isOpen = ({ status }: Solution) => status === 'undecided' || status === 'perhapsTooDear';
@@ -135,9 +135,9 @@ describe('a search that is cut short', () => {
     expect({ open, strained, cut, undecided, decidedLater }).toEqual({
       open: 1,
       strained: 1,
-      cut: 23,
-      undecided: 15,
-      decidedLater: 1,
+      cut: 43,
+      undecided: 31,
+      decidedLater: 3,
     });
   }, 60_000);
 
