@@ -12,8 +12,8 @@
  * processor time of one worker with warm caches.
  *
  * Payments. A payment search goes to a worker without a query. While payments wait, queries go to workers only after
- * every `PAYMENTS_PER_QUERY` payments (request-queue.ts). If there are several workers, one of them (`READY_WORKER`)
- * never holds a second query, so that it is soon free for payments.
+ * every `PAYMENTS_PER_QUERY` payments (request-queue.ts). If there are several workers and recent payments, one worker
+ * (`READY_WORKER`) never holds a second query, so that it is soon free for payments.
  *
  * Other machines. With a fleet, queries for several parts go to remote solvers while these have capacity. All other
  * searches go there only when many requests wait (`WAITING_PER_WORKER`), or the next one has waited for `PATIENCE_MS`:
@@ -55,10 +55,12 @@ const WAITING_PER_WORKER = 8;
 /** With a fleet, a search that has waited this long for a local worker is sent to another machine. */
 const PATIENCE_MS = 50;
 /**
- * Index of a worker that holds at most one query, so that it is soon free for payments. A single worker may hold two
- * queries.
+ * Index of a worker that holds at most one query while there are payments, so that it is soon free for them. A single
+ * worker may hold several queries.
  */
 const READY_WORKER = 0;
+/** For this long after a payment's search, the ready worker is kept for the next one. */
+const READY_FOR_MS = 10_000;
 const DEFAULT_MAXHOPS = 20;
 /** Maximum number of times a payment's search is repeated because its answer no longer fits the network. */
 const MAX_RECHECKS = 5;
@@ -148,6 +150,8 @@ export class RouteEngine {
   #graph: ChannelGraph | undefined;
   /** Timer after which waiting searches may be sent to other machines (`#mayWait`). */
   #impatience: NodeJS.Timeout | undefined;
+  /** When a payment last asked, on the monotonic clock. */
+  #paymentAtMs = Number.NEGATIVE_INFINITY;
   #nextTask = 1;
   #answered = 0;
   #replaced = 0;
@@ -263,6 +267,7 @@ export class RouteEngine {
         askedAtMs: performance.now(),
         sentAtMs: undefined,
       };
+      if (pending.lane === 'payment') this.#paymentAtMs = pending.askedAtMs;
       if (leftMs <= 0) this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline' } }));
       else this.#admit(pending, leftMs);
     });
@@ -397,9 +402,13 @@ export class RouteEngine {
 
   /** A worker that holds fewer requests than this number may get one more request of this lane. */
   #roomFor(lane: Lane, { workerIndex, running, link }: Worker): number {
-    if (lane === 'query') return workerIndex === READY_WORKER && this.#workers.length > 1 ? 1 : link.depth;
+    if (lane === 'query') return workerIndex === READY_WORKER && this.#isKeptReady() ? 1 : link.depth;
     for (const other of running) if (other.lane === 'query' || this.#mayBeLong(other)) return 0;
     return link.depth;
+  }
+
+  #isKeptReady(): boolean {
+    return this.#workers.length > 1 && performance.now() - this.#paymentAtMs < READY_FOR_MS;
   }
 
   /**

@@ -21,8 +21,8 @@ export class SolverLost extends Error {
 /** What the engine needs from a link. */
 export interface SolverLink {
   /**
-   * Maximum number of requests that the solver should hold: one runs, and another is ready when it ends. A solver
-   * answers in order of arrival.
+   * Maximum number of requests that the solver should hold now: one runs, and another is ready when it ends, or several
+   * if they are short. A solver answers in order of arrival.
    */
   readonly depth: number;
   /**

@@ -3,11 +3,16 @@
  * Requests and replies go through two rings in shared memory (ring.ts), and the thread serves them in sessions
  * (serve.ts). A message as a pool task takes 120 µs of processor time, and a ring record takes a tenth of that.
  *
+ * A thread with short requests holds several of them, and its replies are read together. Otherwise the two threads would
+ * wake each other for every request, which takes as much processor time as the rest of its way, and on a busy machine the
+ * solver would often wait for its next request.
+ *
  * A solver answers in order of arrival, so the next reply belongs to the first unanswered request.
  *
  * When the thread dies, replies already written are still delivered. All other requests are rejected, and the next
  * thread gets new rings, because the old ones may hold incomplete messages.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
 import { NoticeBoard, type SharedKernel } from '../solver/kernel-memory.ts';
@@ -15,8 +20,12 @@ import { RingReader, RingWriter, ringMemory } from './ring.ts';
 import type { SolverRings } from './serve.ts';
 import { type SolverLink, SolverLost } from './solver-link.ts';
 
-/** Number of requests per thread: one runs, and the next is ready when that one ends. */
-const DEPTH = 2;
+/** Minimum number of requests per thread: one runs, and the next is ready when that one ends. */
+const MIN_DEPTH = 2;
+/** Microseconds of work that a thread holds if its requests are shorter. */
+const HELD_US = 4_000;
+/** Milliseconds between two looks at the replies of a thread that holds this work. */
+const COLLECT_MS = 2;
 
 /** The module and options of one thread. */
 export interface ThreadLinkOptions {
@@ -38,6 +47,7 @@ interface Unanswered {
 /** The rings of one thread, and its requests. All are discarded when the thread dies. */
 class RingPair {
   readonly rings: SolverRings;
+  readonly #pace: Int32Array;
   readonly requests: RingWriter;
   readonly replies: RingReader;
   /** Requests without a reply, in order. */
@@ -51,9 +61,17 @@ class RingPair {
   isOver = false;
 
   constructor(ringBytes: number | undefined) {
-    this.rings = { requests: ringMemory(ringBytes), replies: ringMemory(ringBytes) };
+    const pace = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    this.rings = { requests: ringMemory(ringBytes), replies: ringMemory(ringBytes), pace };
+    this.#pace = new Int32Array(pace);
+    this.#pace[0] = HELD_US;
     this.requests = new RingWriter(this.rings.requests);
     this.replies = new RingReader(this.rings.replies);
+  }
+
+  /** Number of requests that the thread should hold. */
+  get depth(): number {
+    return Math.max(MIN_DEPTH, Math.floor(HELD_US / Math.max(1, Atomics.load(this.#pace, 0))));
   }
 
   /** Writes unsent requests. False when the ring gets full first. */
@@ -84,7 +102,6 @@ type Pool = Piscina<SolverRings, undefined>;
 
 /** A solver in a thread. */
 export class ThreadLink implements SolverLink {
-  readonly depth = DEPTH;
   readonly #board: NoticeBoard;
   readonly #workerIndex: number;
   readonly #ringBytes: number | undefined;
@@ -111,6 +128,10 @@ export class ThreadLink implements SolverLink {
     this.#line = new RingPair(ringBytes);
   }
 
+  get depth(): number {
+    return this.#line.depth;
+  }
+
   send(_task: number, request: Uint8Array): Promise<Uint8Array> {
     const line = this.#line;
     // Replies may have arrived during this turn of the event loop. Checking now costs less than a wake-up for them
@@ -133,8 +154,12 @@ export class ThreadLink implements SolverLink {
   async #hear(line: RingPair): Promise<void> {
     line.isHeard = true;
     while (line.waiting.length > 0) {
-      await line.replies.record();
+      const { depth } = line;
+      const isBusy = depth > MIN_DEPTH && line.waiting.length >= depth;
+      await (isBusy ? sleep(COLLECT_MS) : line.replies.record());
       line.drain();
+      // The engine now sends the next requests.
+      await undefined;
     }
     line.isHeard = false;
   }

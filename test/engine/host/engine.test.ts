@@ -256,9 +256,9 @@ describe('payments and queries', () => {
     expect(names.slice(0, 4)).toEqual(['busy', 'query 0', 'payment', 'query 1']);
   });
 
-  it('of several workers: none holds a second query, so a worker takes the payment right after its first query', async () => {
+  it('of several workers: once there are payments, one worker holds no second query, so it soon takes a payment', async () => {
     const { engine } = started({ workers: 2 });
-    await Promise.all([engine.getroutes(ask(1n)), engine.getroutes(ask(1n))]);
+    await Promise.all([engine.getroutes(ask(1n)), engine.getroutes(ask(1n), { lane: 'payment' })]);
     const queries = [BUSY, BUSY, BUSY, BUSY].map(
       (amount, i) => [`query ${i}`, engine.getroutes(ask(amount))] as const,
     );
@@ -268,6 +268,30 @@ describe('payments and queries', () => {
     // waiting queries.
     expect(['query 0', 'query 1']).toContain(names[0]);
     expect(names.indexOf('payment')).toBeLessThan(names.indexOf('query 3'));
+  });
+
+  it('fill both workers if there was no payment', async () => {
+    const { engine } = started({ workers: 2 });
+    await Promise.all([engine.getroutes(ask(1n)), engine.getroutes(ask(1n))]);
+    const queries = Array.from({ length: 5 }, () => engine.getroutes(ask(BUSY)));
+    expect(engine.stats).toMatchObject({ running: 4, queued: 1 });
+    await Promise.all(queries);
+  });
+
+  it('that are short: a worker holds a few milliseconds of them, so it need not wait for the next one', async () => {
+    const { engine } = started();
+    for (let n = 0; n < 300; n++) await engine.getroutes(ask(1n));
+    const flood = Array.from({ length: 1_000 }, () => outcome(engine.getroutes(ask(1n))));
+    expect(engine.stats.running).toBeGreaterThan(2);
+    expect(new Set(await Promise.all(flood))).toEqual(new Set(['fee 10']));
+  });
+
+  it('that are long: a worker holds two of them', async () => {
+    const { engine } = started();
+    await Promise.all([1n, BUSY].map((amount) => engine.getroutes(ask(amount))));
+    const queries = [BUSY, 1n, 1n].map((amount) => engine.getroutes(ask(amount)));
+    expect(engine.stats).toMatchObject({ running: 2, queued: 1 });
+    await Promise.all(queries);
   });
 
   it('of two clients take turns', async () => {
