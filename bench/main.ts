@@ -34,6 +34,7 @@ import { peersBench } from './peers.ts';
 import { Plots } from './plot.ts';
 import { probesBench } from './probes.ts';
 import { purseBench } from './purse.ts';
+import { randomBench } from './random.ts';
 import { describe, Report } from './report.ts';
 import { isResearch, research } from './research.ts';
 import { shapeBench } from './shape.ts';
@@ -65,6 +66,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   keysend: keysendBench,
   purse: purseBench,
   xpay: xpayBench,
+  random: randomBench,
   fetchinvoice: fetchinvoiceBench,
   fleet: fleetBench,
   mixed: mixedBench,
