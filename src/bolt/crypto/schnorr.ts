@@ -35,6 +35,8 @@ export function xOnly(point: Uint8Array): Uint8Array {
 /**
  * Signs a message. Without `auxRandom` the signature is deterministic. Fresh `auxRandom` protects against fault
  * attacks.
+ * @param publicKey the point of the secret key. It must have been computed from that key, because signatures with a
+ *   wrong point reveal the key.
  * @throws CurveError when the secret key is invalid.
  */
 export function schnorrSign(
@@ -42,13 +44,14 @@ export function schnorrSign(
   secretKey: Uint8Array,
   auxRandom: Uint8Array = ZERO,
   curve: Curve = fastest,
+  publicKey: Uint8Array = curve.publicKey(secretKey),
 ): Uint8Array {
   if (auxRandom.length !== SCALAR_BYTES) throw new CurveError('length');
-  const [key, point] = withEvenPoint(secretKey, curve);
+  const [key, point] = withEvenPoint(secretKey, publicKey, curve);
   const mask = new Uint8Array(key);
   xorInto(mask, sha256(AUX, auxRandom));
   const random = scalarFromHash(sha256(NONCE, mask, xOnly(point), message));
-  const [nonce, noncePoint] = withEvenPoint(random, curve);
+  const [nonce, noncePoint] = withEvenPoint(random, curve.publicKey(random), curve);
   const challenge = scalarFromHash(sha256(CHALLENGE, xOnly(noncePoint), xOnly(point), message));
   return concatBytes(xOnly(noncePoint), curve.secretKeyAdd(nonce, curve.secretKeyMultiply(key, challenge)));
 }
@@ -80,8 +83,7 @@ export function schnorrVerify(
 }
 
 /** The secret key whose point has an even y (negated if necessary), and that point. */
-function withEvenPoint(secretKey: Uint8Array, curve: Curve): [Uint8Array, Uint8Array] {
-  const point = curve.publicKey(secretKey);
+function withEvenPoint(secretKey: Uint8Array, point: Uint8Array, curve: Curve): [Uint8Array, Uint8Array] {
   if (point[0] === 2) return [secretKey, point];
   return [curve.secretKeyMultiply(secretKey, MINUS_ONE), concatBytes(EVEN, xOnly(point))];
 }

@@ -61,13 +61,10 @@ export function createInvoiceRequest(
   fields: InvoiceRequestFields,
   payerSecretKey: Uint8Array,
 ): Uint8Array {
-  const own = invoiceRequestCodec.encode({
-    ...fields,
-    invreqPayerId: curve.publicKey(payerSecretKey),
-    signature: undefined,
-  });
+  const invreqPayerId = curve.publicKey(payerSecretKey);
+  const own = invoiceRequestCodec.encode({ ...fields, invreqPayerId, signature: undefined });
   const mirrored = bytesInRanges(offerBytes, OFFER_RANGES);
-  return signStream('invoice_request', mergeStreams(mirrored, own), payerSecretKey);
+  return signStream('invoice_request', mergeStreams(mirrored, own), payerSecretKey, invreqPayerId);
 }
 
 /** Whether a part of a human-readable name has only characters allowed by BIP-353. */

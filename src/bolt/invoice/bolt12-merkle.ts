@@ -135,10 +135,19 @@ export function digestOfRoot(message: string, field: string, root: Uint8Array): 
   return taggedHash(ascii(`lightning${message}${field}`), root);
 }
 
-/** Signs the stream. @returns the stream with its new signature in place of any earlier signature */
-export function signStream(message: SignedMessage, stream: Uint8Array, secretKey: Uint8Array): Uint8Array {
+/**
+ * Signs the stream.
+ * @param publicKey the point computed from the secret key, if the caller has it already; see `schnorrSign`
+ * @returns the stream with its new signature in place of any earlier signature
+ */
+export function signStream(
+  message: SignedMessage,
+  stream: Uint8Array,
+  secretKey: Uint8Array,
+  publicKey?: Uint8Array,
+): Uint8Array {
   const records = rawRecords(stream).filter(({ type }) => type !== SIGNATURE_TYPE);
-  const value = schnorrSign(digestOf(message, records), secretKey);
+  const value = schnorrSign(digestOf(message, records), secretKey, undefined, undefined, publicKey);
   const at = records.findIndex(({ type }) => type > SIGNATURE_TYPE);
   return encodeTlvStream(
     records.toSpliced(at < 0 ? records.length : at, 0, { type: SIGNATURE_TYPE, value, bytes: value }),

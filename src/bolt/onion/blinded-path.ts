@@ -1,13 +1,11 @@
 /**
  * Blinded paths (BOLT 4, "Route Blinding"): a recipient hides itself and the last nodes before it.
  *
- * With e_0 random and node i's public key N_i = k_i G:
+ * With e_0 random, the path keys E_i, the secrets ss_i = ECDH(k_i, E_i) (shared-secrets.ts) and node i's public key
+ * N_i = k_i G:
  *
- *     E_i = e_i G                    the path key that node i receives
- *     ss_i = ECDH(e_i, N_i) = ECDH(k_i, E_i)
  *     B_i = HMAC("blinded_node_id", ss_i) N_i        the blinded id of node i
  *     rho_i = HMAC("rho", ss_i)                      encrypts the data for node i
- *     e_{i+1} = H(E_i || ss_i) e_i
  */
 
 import type { ShortChannelId, ShortChannelIdDir } from '../../model/short-channel-id.ts';
@@ -18,6 +16,7 @@ import { type Curve, curve as fastest } from '../crypto/curve.ts';
 import { openBox, sealBox, sha256 } from '../crypto/hashes.ts';
 import { WireError } from '../wire-error.ts';
 import { onionKey } from './onion-key.ts';
+import { deriveSharedSecrets } from './shared-secrets.ts';
 
 /** One hop of a blinded path: its blinded key, and the data that only the node itself can decrypt (BOLT 4). */
 export interface BlindedHop {
@@ -45,6 +44,19 @@ export interface PathNode {
   readonly secretKey?: Uint8Array | undefined;
 }
 
+/** A hop of a path whose blinded id has not been computed: a node's id, and the secret shared with the node. */
+export interface UnblindedHop {
+  readonly nodeId: Uint8Array;
+  readonly secret: Uint8Array;
+  readonly encryptedRecipientData: Uint8Array;
+}
+
+/** A path whose blinded ids have not been computed. */
+export interface UnblindedPath {
+  readonly firstPathKey: Uint8Array;
+  readonly hops: readonly UnblindedHop[];
+}
+
 /**
  * Makes the path. `sessionKey` is e_0, a fresh random secret key.
  * @throws WireError when there is no node, CurveError when a node id is not a point.
@@ -54,37 +66,62 @@ export function createBlindedPath(
   sessionKey: Uint8Array,
   curve: Curve = fastest,
 ): BlindedPath {
-  const [first] = nodes;
-  if (first === undefined) throw new WireError('fields', 'a blinded path needs a node');
-  const firstPathKey = curve.publicKey(sessionKey);
-  const hops: BlindedHop[] = [];
-  let secretKey = sessionKey;
-  let pathKey = firstPathKey;
-  let before: Uint8Array | undefined;
-  for (const { nodeId, data, secretKey: nodeKey } of nodes) {
-    if (before !== undefined) {
-      secretKey = curve.secretKeyMultiply(secretKey, sha256(pathKey, before));
-      pathKey = curve.publicKey(secretKey);
-    }
-    const secret =
-      nodeKey === undefined
-        ? curve.ecdh(nodeId, secretKey)
-        : sha256(curve.publicKey(curve.secretKeyMultiply(secretKey, nodeKey)));
-    hops.push({
-      blindedNodeId:
+  return blinded(createUnblindedPath(nodes, sessionKey, curve), nodes, curve);
+}
+
+/** Computes the blinded ids of a path made of these nodes. */
+export function blinded(
+  { firstPathKey, hops }: UnblindedPath,
+  nodes: readonly PathNode[],
+  curve: Curve = fastest,
+): BlindedPath {
+  return {
+    firstNode: nodes[0]!.nodeId,
+    firstPathKey,
+    hops: hops.map(({ nodeId, secret, encryptedRecipientData }, i) => {
+      const nodeKey = nodes[i]!.secretKey;
+      const blindedNodeId =
         nodeKey === undefined
-          ? curve.pointMultiply(nodeId, onionKey('blinded_node_id', secret))
-          : curve.publicKey(blindedSecretKey(nodeKey, secret, curve)),
-      encryptedRecipientData: sealBox(onionKey('rho', secret), data),
-    });
-    before = secret;
-  }
-  return { firstNode: first.nodeId, firstPathKey, hops };
+          ? curve.pointMultiply(nodeId, blindingFactor(secret))
+          : curve.publicKey(blindedSecretKey(nodeKey, secret, curve));
+      return { blindedNodeId, encryptedRecipientData };
+    }),
+  };
+}
+
+/**
+ * Makes the path without blinded ids. Messages that the maker of the path sends over it do not contain them.
+ * @throws as `createBlindedPath`
+ */
+export function createUnblindedPath(
+  nodes: readonly PathNode[],
+  sessionKey: Uint8Array,
+  curve: Curve = fastest,
+): UnblindedPath {
+  if (nodes.length === 0) throw new WireError('fields', 'a blinded path needs a node');
+  const secretWith = (index: number, ephemeralKey: Uint8Array): Uint8Array => {
+    const { nodeId, secretKey } = nodes[index]!;
+    return secretKey === undefined
+      ? curve.ecdh(nodeId, ephemeralKey)
+      : sha256(curve.publicKey(curve.secretKeyMultiply(ephemeralKey, secretKey)));
+  };
+  const { firstKey, secrets } = deriveSharedSecrets(nodes.length, sessionKey, secretWith, curve);
+  const hops = nodes.map(({ nodeId, data }, i) => ({
+    nodeId,
+    secret: secrets[i]!,
+    encryptedRecipientData: sealRecipientData(secrets[i]!, data),
+  }));
+  return { firstPathKey: firstKey, hops };
 }
 
 /** ss_i: the secret that a node shares with the maker of the path, from its key and the path key that it received. */
 export function pathSecret(secretKey: Uint8Array, pathKey: Uint8Array, curve: Curve = fastest): Uint8Array {
   return curve.ecdh(pathKey, secretKey);
+}
+
+/** The scalar by which a node's id is multiplied to get its blinded id. */
+export function blindingFactor(secret: Uint8Array): Uint8Array {
+  return onionKey('blinded_node_id', secret);
 }
 
 /** The secret key of the node's blinded id, for peeling onions encrypted to that id. */
@@ -93,7 +130,12 @@ export function blindedSecretKey(
   secret: Uint8Array,
   curve: Curve = fastest,
 ): Uint8Array {
-  return curve.secretKeyMultiply(secretKey, onionKey('blinded_node_id', secret));
+  return curve.secretKeyMultiply(secretKey, blindingFactor(secret));
+}
+
+/** Encrypts the encoded `encrypted_data_tlv` for the node with which the secret is shared. */
+export function sealRecipientData(secret: Uint8Array, data: Uint8Array): Uint8Array {
+  return sealBox(onionKey('rho', secret), data);
 }
 
 /**

@@ -14,13 +14,16 @@ import { type Curve, curve as fastest } from '../crypto/curve.ts';
 import { type DecodedTlv, type TlvRecord, type TlvValues, tlvCodec } from '../tlv.ts';
 import { WireError } from '../wire-error.ts';
 import {
+  type BlindedHop,
   type BlindedPath,
   blindedPath,
   blindedSecretKey,
-  createBlindedPath,
+  blindingFactor,
+  createUnblindedPath,
   nextPathKey,
   openRecipientData,
   pathSecret,
+  type UnblindedHop,
 } from './blinded-path.ts';
 import { allowsNoFeatures, decodeEncryptedData, encodeEncryptedData } from './encrypted-data.ts';
 import { createOnion, frameBytes, type OnionHop, PAYMENT_AREA_BYTES, peelOnion } from './sphinx.ts';
@@ -92,6 +95,12 @@ export function decodeOnionMessage(bytes: Uint8Array): OnionMessage {
   return { pathKey, packet: reader.take(reader.u16()) };
 }
 
+/** A path for a message: its first path key, and its hops. The blinded ids of hops that we add are not computed. */
+export interface MessagePath {
+  readonly firstPathKey: Uint8Array;
+  readonly hops: readonly (BlindedHop | UnblindedHop)[];
+}
+
 /**
  * Makes a blinded path over `via` to a node whose real id is known.
  * @param sessionKey a fresh random secret key.
@@ -101,13 +110,13 @@ export function pathToNode(
   nodeId: Uint8Array,
   sessionKey: Uint8Array,
   curve: Curve = fastest,
-): BlindedPath {
+): MessagePath {
   const route = [...via, nodeId];
   const nodes = route.map((id, i) => {
     const nextNodeId = route[i + 1];
     return { nodeId: id, data: encodeEncryptedData(nextNodeId === undefined ? {} : { nextNodeId }) };
   });
-  return createBlindedPath(nodes, sessionKey, curve);
+  return createUnblindedPath(nodes, sessionKey, curve);
 }
 
 /**
@@ -121,16 +130,16 @@ export function pathThrough(
   path: BlindedPath,
   sessionKey: Uint8Array,
   curve: Curve = fastest,
-): BlindedPath {
-  if (via.length === 0) return { ...path, firstNode: introduction };
+): MessagePath {
+  if (via.length === 0) return path;
   const nodes = via.map((nodeId, i) => {
     const nextNodeId = via[i + 1];
     if (nextNodeId !== undefined) return { nodeId, data: encodeEncryptedData({ nextNodeId }) };
     const join = { nextNodeId: introduction, nextPathKeyOverride: path.firstPathKey };
     return { nodeId, data: encodeEncryptedData(join) };
   });
-  const ours = createBlindedPath(nodes, sessionKey, curve);
-  return { ...ours, hops: [...ours.hops, ...path.hops] };
+  const { firstPathKey, hops } = createUnblindedPath(nodes, sessionKey, curve);
+  return { firstPathKey, hops: [...hops, ...path.hops] };
 }
 
 /**
@@ -139,18 +148,19 @@ export function pathThrough(
  * @throws WireError `tooLong` when the content does not fit 32768 bytes.
  */
 export function createOnionMessage(
-  path: BlindedPath,
+  path: MessagePath,
   content: MessageContent,
   sessionKey: Uint8Array,
   curve: Curve = fastest,
 ): OnionMessage {
-  const hops: OnionHop[] = path.hops.map(({ blindedNodeId, encryptedRecipientData }, i) => {
+  const hops: OnionHop[] = path.hops.map((hop, i) => {
     const isFinal = i === path.hops.length - 1;
     const { unknownRecords, ...fields } = isFinal ? content : {};
-    return {
-      nodeId: blindedNodeId,
-      payload: codec.encode({ ...fields, encryptedRecipientData }, unknownRecords),
-    };
+    const { encryptedRecipientData } = hop;
+    const payload = codec.encode({ ...fields, encryptedRecipientData }, unknownRecords);
+    return 'secret' in hop
+      ? { nodeId: hop.nodeId, factor: blindingFactor(hop.secret), payload }
+      : { nodeId: hop.blindedNodeId, payload };
   });
   let used = 0;
   for (const { payload } of hops) used += frameBytes(payload.length);

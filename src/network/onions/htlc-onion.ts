@@ -60,7 +60,7 @@ export function failureSecrets({
   path,
   sessionKey,
   blindedEnd,
-}: Pick<OutgoingHtlc, 'path' | 'sessionKey' | 'blindedEnd'>): Uint8Array[] {
+}: Pick<OutgoingHtlc, 'path' | 'sessionKey' | 'blindedEnd'>): readonly Uint8Array[] {
   const beyond = blindedEnd?.hops.slice(1).map(({ blindedNodeId }) => blindedNodeId) ?? [];
   return onionSecrets([...path.map(({ nodeId }) => nodeIdToBytes(nodeId)), ...beyond], sessionKey);
 }

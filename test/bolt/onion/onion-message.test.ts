@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../src/bolt/bytes.ts';
 import { curve } from '../../../src/bolt/crypto/curve.ts';
 import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
-import { type BlindedPath, createBlindedPath } from '../../../src/bolt/onion/blinded-path.ts';
+import { type BlindedPath, blindingFactor, createBlindedPath } from '../../../src/bolt/onion/blinded-path.ts';
 import { type EncryptedData, encodeEncryptedData } from '../../../src/bolt/onion/encrypted-data.ts';
 import {
   createOnionMessage,
@@ -44,7 +44,9 @@ describe('bolt04/blinded-onion-message-onion-test.json', () => {
     expect(toHex(whole.firstPathKey)).toBe(route.first_path_key);
     expect(
       whole.hops.map((hop) => ({
-        blinded_node_id: toHex(hop.blindedNodeId),
+        blinded_node_id: toHex(
+          'secret' in hop ? curve.pointMultiply(hop.nodeId, blindingFactor(hop.secret)) : hop.blindedNodeId,
+        ),
         encrypted_recipient_data: toHex(hop.encryptedRecipientData),
       })),
     ).toEqual(route.hops);
