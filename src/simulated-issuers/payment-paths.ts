@@ -8,9 +8,16 @@
 
 import { publicKeysCurve } from '../bolt/crypto/curve.ts';
 import type { PaymentPath } from '../bolt/invoice/bolt12-invoice.ts';
-import { type BlindedPath, createBlindedPath } from '../bolt/onion/blinded-path.ts';
 import {
+  type BlindedPath,
+  blinded,
+  createUnblindedPath,
+  sealRecipientData,
+} from '../bolt/onion/blinded-path.ts';
+import {
+  decodeEncryptedData,
   type EncryptedData,
+  encodeEncryptedData,
   encodePadded,
   type PaymentRelay,
   pathTotals,
@@ -57,9 +64,20 @@ export interface PathTarget {
   readonly secretKeyOf?: (node: number) => Uint8Array | undefined;
 }
 
+/** A path to a recipient, which can be used for several payments. Only the data of its last hop differ. */
+interface ReusedPath extends PaymentPath {
+  /** The data of the last hop. Its path id is that of the first payment. */
+  readonly last: EncryptedData;
+  /** The secret shared with the last hop. */
+  readonly lastSecret: Uint8Array;
+}
+
 /** Builds blinded paths over a simulated network. */
 export class PaymentPaths {
   readonly #map: NetworkMap;
+  /** Paths made for the current height. */
+  readonly #kept = new Map<string, ReusedPath>();
+  #keptHeight: number | undefined;
   #leads: Map<number, Lead[]> | undefined;
 
   constructor(map: NetworkMap) {
@@ -69,7 +87,7 @@ export class PaymentPaths {
   /**
    * Builds a path for each plan. Each reaches the recipient over a different channel. A path is shorter than planned if
    * the search reaches a dead end, and begins at the recipient itself if no channel to the recipient is left.
-   * @param secretOf returns 32 secret bytes for the path with this number
+   * @param secretOf returns 32 secret bytes for the path with this number, if a new path is needed
    */
   build(
     target: PathTarget,
@@ -79,7 +97,7 @@ export class PaymentPaths {
     const used = new Set<number>();
     return plans.map((plan, index) => {
       const channels = this.#wayTo(target.node, plan.hops, target.amountMsat, used);
-      return this.#path(target, plan, channels, secretOf(index));
+      return this.#path(target, plan, channels, () => secretOf(index));
     });
   }
 
@@ -102,7 +120,38 @@ export class PaymentPaths {
     return way;
   }
 
-  #path(target: PathTarget, plan: PathPlan, way: readonly Lead[], secret: Uint8Array): PaymentPath {
+  #path(target: PathTarget, plan: PathPlan, way: readonly Lead[], secretOf: () => Uint8Array): PaymentPath {
+    const { path, payInfo, last, lastSecret } = this.#reusedPath(target, plan, way, secretOf);
+    const { blindedNodeId } = path.hops.at(-1)!;
+    const data = encodeEncryptedData({ ...last, pathId: target.pathId });
+    const end = { blindedNodeId, encryptedRecipientData: sealRecipientData(lastSecret, data) };
+    return { path: { ...path, hops: [...path.hops.slice(0, -1), end] }, payInfo };
+  }
+
+  /**
+   * The path over this way. It is made once for each block height. A real node would make a new one for each invoice,
+   * but keys of simulated nodes are public, so new keys would hide nothing.
+   */
+  #reusedPath(
+    target: PathTarget,
+    plan: PathPlan,
+    way: readonly Lead[],
+    secretOf: () => Uint8Array,
+  ): ReusedPath {
+    const { node, height, pathId } = target;
+    if (this.#keptHeight !== height) this.#kept.clear();
+    this.#keptHeight = height;
+    const directions = way.map(({ directionIndex }) => directionIndex);
+    const key = [node, pathId.length, plan.dummies, plan.byChannel, ...directions].join();
+    let kept = this.#kept.get(key);
+    if (kept === undefined) {
+      kept = this.#makePath(target, plan, way, secretOf());
+      this.#kept.set(key, kept);
+    }
+    return kept;
+  }
+
+  #makePath(target: PathTarget, plan: PathPlan, way: readonly Lead[], secret: Uint8Array): ReusedPath {
     const relays = way.map(({ directionIndex }) => this.#relay(directionIndex));
     const totals = pathTotals(relays, MIN_FINAL_CLTV_EXPIRY_DELTA);
     const expiryOf = (hop: number): number => {
@@ -127,15 +176,13 @@ export class PaymentPaths {
     const dummies = Array.from({ length: plan.dummies }, () => dummy);
     const data = encodePadded([...forwards, ...dummies, last]);
     const nodes = [...way.map(({ node }) => node), ...dummies.map(() => target.node), target.node];
-    const path = createBlindedPath(
-      nodes.map((node, hop) => ({
-        nodeId: this.#idBytes(node),
-        data: data[hop]!,
-        secretKey: target.secretKeyOf?.(node),
-      })),
-      secret,
-      publicKeysCurve,
-    );
+    const pathNodes = nodes.map((node, hop) => ({
+      nodeId: this.#idBytes(node),
+      data: data[hop]!,
+      secretKey: target.secretKeyOf?.(node),
+    }));
+    const unblinded = createUnblindedPath(pathNodes, secret, publicKeysCurve);
+    const path = blinded(unblinded, pathNodes, publicKeysCurve);
     const limits = way.map(({ directionIndex }) => directionIndex);
     return {
       path: plan.byChannel && way.length > 0 ? this.#byChannel(path, way[0]!.directionIndex) : path,
@@ -152,6 +199,8 @@ export class PaymentPaths {
         htlcMaximumMsat: this.#mostAcross(limits),
         features: new Uint8Array(0),
       },
+      last: decodeEncryptedData(data.at(-1)!),
+      lastSecret: unblinded.hops.at(-1)!.secret,
     };
   }
 
