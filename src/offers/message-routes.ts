@@ -48,7 +48,8 @@ export class MessageRoutes {
    */
   #towards = new Int32Array(0);
   /** The nodes that the last search found, in order. */
-  readonly #found: number[] = [];
+  #found = new Uint32Array(0);
+  #foundCount = 0;
 
   constructor(graph: MessageGraph) {
     this.#graph = graph;
@@ -91,17 +92,17 @@ export class MessageRoutes {
     target: number,
     { takesMessages, avoid }: RouteWishes,
   ): number | undefined {
-    const found = this.#found;
-    for (const node of found) this.#towards[node] = -1;
-    found.length = 0;
+    for (let i = 0; i < this.#foundCount; i++) this.#towards[this.#found[i]!] = -1;
+    this.#foundCount = 0;
     this.#index();
     const { node1, node2, policyFlags } = this.#graph;
     const towards = this.#towards;
+    const found = this.#found;
     towards[target] = target;
-    found.push(target);
+    found[this.#foundCount++] = target;
     let from = 0;
-    for (let depth = 1; depth < MAX_ROUTE_NODES && from < found.length; depth++) {
-      const end = found.length;
+    for (let depth = 1; depth < MAX_ROUTE_NODES && from < this.#foundCount; depth++) {
+      const end = this.#foundCount;
       for (; from < end; from++) {
         const node = found[from]!;
         for (let i = this.#start[node]!; i < this.#start[node + 1]!; i++) {
@@ -113,7 +114,7 @@ export class MessageRoutes {
           const isStart = starts.has(before);
           if (!isStart && (!takesMessages(before) || avoid?.has(before))) continue;
           towards[before] = node;
-          found.push(before);
+          found[this.#foundCount++] = before;
           if (isStart) return before;
         }
       }
@@ -147,6 +148,7 @@ export class MessageRoutes {
     this.#start = start;
     this.#channels = channels;
     this.#towards = new Int32Array(nodeCount).fill(-1);
+    this.#found = new Uint32Array(nodeCount);
     this.#version = topologyVersion;
   }
 }

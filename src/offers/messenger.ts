@@ -120,7 +120,8 @@ export class OnionMessenger {
       .filter(({ connected, features }) => connected && hasFeature(features, FEATURE.option_onion_messages))
       .map(({ nodeId }) => nodeId);
     const takesMessages = this.#takesMessages;
-    const fresh = peers.filter((id) => id === target || !avoid.has(this.#routes.indexOf(id)));
+    const isFresh = (id: NodeId): boolean => id === target || !avoid.has(this.#routes.indexOf(id));
+    const fresh = avoid.size === 0 ? peers : peers.filter(isFresh);
     const around =
       this.#routes.find(fresh, target, { takesMessages, avoid }) ??
       this.#routes.find(peers, target, { takesMessages, avoid });

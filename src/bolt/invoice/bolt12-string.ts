@@ -23,6 +23,8 @@ export const MOST_BYTES = 65_535;
 /** Maximum number of characters to read. A message of the maximum size has 104,856 digits, plus line breaks. */
 export const MOST_CHARACTERS = 128 * 1024;
 const DIGITS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+/** The character code of each digit, by its value. */
+const CODES = Uint8Array.from(DIGITS, (digit) => digit.charCodeAt(0));
 /** The value of each digit, by its character code; −1 for other ASCII characters. */
 const VALUES = Int8Array.from({ length: 128 }, (_, code) => DIGITS.indexOf(String.fromCharCode(code)));
 const MOST_PADDING_BITS = 4;
@@ -30,14 +32,17 @@ const PREFIX = /^[a-z]+$/;
 
 /** Encodes the bytes as text, in lower case. */
 export function encodeBolt12String(prefix: Bolt12Prefix, data: Uint8Array): string {
-  let text = `${prefix}1`;
+  // A string that grows by one character at a time would need a new object for each character.
+  const text = Buffer.allocUnsafe(prefix.length + 1 + Math.ceil((8 * data.length) / 5));
+  let at = text.write(`${prefix}1`, 'latin1');
   let bits = 0;
   let held = 0;
   for (const byte of data) {
     held = ((held << 8) | byte) & 0xfff;
-    for (bits += 8; bits >= 5; bits -= 5) text += DIGITS[(held >> (bits - 5)) & 31];
+    for (bits += 8; bits >= 5; bits -= 5) text[at++] = CODES[(held >> (bits - 5)) & 31]!;
   }
-  return bits > 0 ? text + DIGITS[(held << (5 - bits)) & 31] : text;
+  if (bits > 0) text[at] = CODES[(held << (5 - bits)) & 31]!;
+  return text.toString('latin1');
 }
 
 /**

@@ -17,7 +17,7 @@ export function sendFrame(socket: Socket, bytes: Uint8Array): number {
   return socket.writableLength;
 }
 
-/** Calls back for each complete message. A length beyond the maximum ends the connection. */
+/** Calls back for each complete message, which is a view of the received bytes. A length beyond the maximum ends the connection. */
 export function onFrames(socket: Socket, callback: (bytes: Uint8Array) => void): void {
   let chunks: Buffer[] = [];
   let gathered = 0;
@@ -29,7 +29,7 @@ export function onFrames(socket: Socket, callback: (bytes: Uint8Array) => void):
     chunks.push(chunk);
     gathered += chunk.length;
     while (gathered >= needed && !socket.destroyed) {
-      const whole = Buffer.concat(chunks);
+      const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
       const length = whole.readUInt32BE(0);
       if (length > MAX_FRAME_BYTES) {
         socket.destroy(new Error(`a message of ${length} bytes is too long`));
@@ -40,7 +40,7 @@ export function onFrames(socket: Socket, callback: (bytes: Uint8Array) => void):
       if (gathered < needed) return;
       const rest = whole.subarray(needed);
       [chunks, gathered] = [[rest], rest.length];
-      callback(Uint8Array.from(whole.subarray(HEAD, needed)));
+      callback(new Uint8Array(whole.buffer, whole.byteOffset + HEAD, length));
       needed = HEAD;
     }
   });

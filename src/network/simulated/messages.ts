@@ -2,7 +2,7 @@
  * The messages between the main thread and the thread of a simulated network, in msgpack. Each side sends at most one
  * message per turn of its event loop, with everything from that turn.
  */
-import { Packr } from 'msgpackr/pack';
+import { Packr, RESET_BUFFER_MODE } from 'msgpackr/pack';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
 import { asList, fromList, membersOf } from '../../model/as-list.ts';
 import type { ErrorName } from '../../model/errors.ts';
@@ -75,9 +75,14 @@ export interface NetworkThreadData {
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
+/** A copy of the packed value. The packer's own memory is used again for the next value. */
+function packed(value: unknown): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(packr.pack(value, RESET_BUFFER_MODE));
+}
+
 /** Encodes a message of the main thread into a separate buffer, which can be transferred between threads. */
 export function encodeToNetwork(requests: readonly ToNetwork[]): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(packr.pack(requests));
+  return packed(requests);
 }
 
 /** Decodes a message of the main thread. The bytes come from our own encoder and are not checked. */
@@ -90,15 +95,13 @@ export function decodeToNetwork(bytes: Uint8Array): readonly ToNetwork[] {
  * include them.
  */
 export function encodeFromNetwork({ channels, ...report }: FromNetwork): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(
-    packr.pack(channels === undefined ? report : { channels: packed(channels), ...report }),
-  );
+  return packed(channels === undefined ? report : { channels: channelLists(channels), ...report });
 }
 
 /** Decodes a message of the network's thread. The bytes come from our own encoder and are not checked. */
 export function decodeFromNetwork(bytes: Uint8Array): FromNetwork {
   const { channels, ...report } = packr.unpack(bytes) as PackedReport;
-  return channels === undefined ? report : { channels: unpacked(channels), ...report };
+  return channels === undefined ? report : { channels: channelsOf(channels), ...report };
 }
 
 type PackedChannels = readonly [revision: number, ...channels: readonly unknown[][]];
@@ -132,7 +135,7 @@ const POLICY_MEMBERS = membersOf<PolicyTerms>()(
   'cltvExpiryDelta',
 );
 
-function packed({ revision, channels }: OwnChannelReport): PackedChannels {
+function channelLists({ revision, channels }: OwnChannelReport): PackedChannels {
   return [
     revision,
     ...channels.map((channel) => {
@@ -143,7 +146,7 @@ function packed({ revision, channels }: OwnChannelReport): PackedChannels {
   ];
 }
 
-function unpacked([revision, ...channels]: PackedChannels): OwnChannelReport {
+function channelsOf([revision, ...channels]: PackedChannels): OwnChannelReport {
   return {
     revision,
     channels: channels.map((list) => {

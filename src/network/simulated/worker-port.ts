@@ -140,6 +140,8 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
   private readonly controls = new Map<number, PendingControl>();
   private nextControl = 1;
   private readonly connected = new Set<NodeId>();
+  /** Our peers. Undefined after a change, until they are needed. */
+  private knownPeers: readonly Peer[] | undefined;
   private outbox: ToNetwork[] = [];
   private ended: FulguriteError | undefined;
   /** Why the network is unreachable at the moment. */
@@ -222,10 +224,16 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
       throw new FulguriteError('unspecified', `cannot connect to ${nodeId}`, { node_id: nodeId });
     }
     this.connected.add(nodeId);
+    this.knownPeers = undefined;
     return simulatedPeer(nodeId, true);
   }
 
   peers(): readonly Peer[] {
+    this.knownPeers ??= this.describePeers();
+    return this.knownPeers;
+  }
+
+  private describePeers(): readonly Peer[] {
     const connected = new Map<NodeId, boolean>();
     for (const { peerId, usable } of this.channels.channels)
       connected.set(peerId, usable || connected.get(peerId) === true);
@@ -296,6 +304,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     }
     if (report.channels !== undefined) {
       this.channels = report.channels;
+      this.knownPeers = undefined;
       this.tellChannels(report.channels);
     }
     for (const [attemptId, channelsRevision] of report.taken)
