@@ -73,7 +73,7 @@ function isUsable(graph: Region, directionIndex: u32): bool {
 
 /**
  * Counts the arcs into and out of each node, and computes `inStart` and `outStart` as prefix sums of the counts.
- * `inEnabledEnd` starts equal to `inStart`.
+ * `inEnabledEnd` and `outEnabledEnd` start equal to them.
  */
 function countDegrees(graph: Region): void {
   graph.inStart.clear(graph.nodeCount + 1);
@@ -94,6 +94,7 @@ function countDegrees(graph: Region): void {
     graph.inStart[node] = incoming;
     graph.inEnabledEnd[node] = incoming;
     graph.outStart[node] = outgoing;
+    graph.outEnabledEnd[node] = outgoing;
     incoming += into;
     outgoing += from;
   }
@@ -168,18 +169,30 @@ function classBeside(graph: Region, directionIndex: u32): u32 {
   return other > 2 * fee + 50 ? 3 : 1;
 }
 
-/** Lists the arcs from each node. Uses `outStart` as a cursor and restores it. */
+/** Lists the arcs from each node, the usable ones first. Uses `outStart` as a cursor and restores it. */
 function fillOut(graph: Region): void {
   for (let d: u32 = 0; d < graph.arcCount; d++) {
+    if (!isUsable(graph, d)) continue;
     const tail = tailOf(graph, d);
-    const place = graph.outStart[tail];
-    graph.outArcs[place] = arcOfDirection(graph, d);
-    graph.outHeads[place] = headOf(graph, d);
-    graph.outStart[tail] = place + 1;
+    const place = graph.outEnabledEnd[tail];
+    graph.outEnabledEnd[tail] = place + 1;
+    listOut(graph, d, place);
   }
-  // `outStart[node]` is now where the arcs of the next node start, so move each value to the next node.
-  for (let node: u32 = graph.nodeCount; node > 0; node--) graph.outStart[node] = graph.outStart[node - 1];
-  graph.outStart[0] = 0;
+  // Disabled arcs fill the range of their start node from its back.
+  for (let d: u32 = graph.arcCount; d-- > 0; ) {
+    if (isUsable(graph, d)) continue;
+    const next = tailOf(graph, d) + 1;
+    const place = graph.outStart[next] - 1;
+    graph.outStart[next] = place;
+    listOut(graph, d, place);
+  }
+  // A node has as many arcs out of it as into it.
+  for (let node: u32 = 0; node <= graph.nodeCount; node++) graph.outStart[node] = graph.inStart[node];
+}
+
+function listOut(graph: Region, directionIndex: u32, place: u32): void {
+  graph.outArcs[place] = arcOfDirection(graph, directionIndex);
+  graph.outHeads[place] = headOf(graph, directionIndex);
 }
 
 /** Copies the records of the arcs from each node, node after node. */

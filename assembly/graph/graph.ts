@@ -8,8 +8,7 @@
  *   | usable arcs into v | disabled arcs into v    |
  *
  * So the arcs into a node are adjacent in memory, and disabled ones (a third of all arcs of the main network) cost
- * nothing. `outArcs` lists the arcs out of each node, node after node; there, usable and disabled arcs are not
- * separated.
+ * nothing. `outArcs` lists the arcs out of each node in the same way, with `outStart` and `outEnabledEnd`.
  *
  * A region (region.ts) is read-only once built (build.ts), so that many instances share it. Each workspace has a copy
  * of its header, so that the addresses of the tables are close to the other data of a search.

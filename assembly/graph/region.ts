@@ -61,6 +61,8 @@ export class Region {
   inEnabledEnd: Column<u32>;
   /** The first place of each node in `outArcs`, plus one final entry. */
   outStart: Column<u32>;
+  /** The first place of a disabled arc of each node in `outArcs`. */
+  outEnabledEnd: Column<u32>;
   /** The arcs from each node, node after node. */
   outArcs: Column<u32>;
   /** The end node of the arc at each place of `outArcs`. */
@@ -111,6 +113,7 @@ function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   at = place(region, offsetof<Region>('inStart'), at, (n + 1) * 4, writes);
   at = place(region, offsetof<Region>('inEnabledEnd'), at, n * 4, writes);
   at = place(region, offsetof<Region>('outStart'), at, (n + 1) * 4, writes);
+  at = place(region, offsetof<Region>('outEnabledEnd'), at, n * 4, writes);
   at = place(region, offsetof<Region>('outArcs'), at, c * 8, writes);
   at = place(region, offsetof<Region>('outHeads'), at, c * 8, writes);
   at = place(region, offsetof<Region>('nodeHash'), at, (hashSize(nodes) as u64) * 4, writes);

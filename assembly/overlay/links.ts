@@ -35,6 +35,15 @@ function leaving(scratch: Scratch, node: u32): LinkList {
   return changetype<LinkList>(changetype<usize>(stateOf(scratch, node)) + offsetof<NodeState>('extraOut'));
 }
 
+/**
+ * The end of the arcs in `outArcs` that may leave a node of the graph. Arcs that gossip disables come last, and count
+ * only if layers enable some arc, since the lists do not show which node it leaves.
+ */
+export function leavingEnd(work: Workspace, node: u32): u32 {
+  const graph = work.graph;
+  return work.links.extraLinks === 0 ? graph.outEnabledEnd[node] : graph.outStart.after(node);
+}
+
 /** Frees both lists of a node. */
 export function freeLinks(work: Workspace, node: u32): void {
   const arena = work.arena;

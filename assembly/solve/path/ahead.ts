@@ -23,6 +23,7 @@
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';
 import { headOfArc } from '../../overlay/created-channels';
+import { leavingEnd } from '../../overlay/links';
 import { arcRoom, NodeState, recordOf, recordOut, stateOf } from '../../overlay/scratch';
 import { Workspace } from '../../workspace';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
@@ -166,7 +167,7 @@ export function isAheadWhole(ahead: Ahead): bool {
 export function aheadDegree(work: Workspace): u32 {
   const graph = work.graph;
   const node = work.ahead.queue.first();
-  return node < graph.nodeCount ? graph.outStart.after(node) - graph.outStart[node] : 1;
+  return node < graph.nodeCount ? leavingEnd(work, node) - graph.outStart[node] : 1;
 }
 
 /** Whether a kept tree may grow beyond what this search needs. */
@@ -191,7 +192,7 @@ function settleNext(work: Workspace): u32 {
   ahead.queue.pop();
   if (node < graph.nodeCount) {
     const first = graph.outStart[node];
-    const last = graph.outStart.after(node);
+    const last = leavingEnd(work, node);
     steps = DIRECTION_STEPS * (last - first) + NODE_STEPS;
     for (let k = first; k < last; k++) {
       const head = graph.outHeads[k];

@@ -25,6 +25,7 @@ import { takePages } from '../../graph/arena';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
 import { headOfArc } from '../../overlay/created-channels';
 import { Link } from '../../overlay/link';
+import { leavingEnd } from '../../overlay/links';
 import { nodeRoom, recordOf, recordOut, stateOf } from '../../overlay/scratch';
 import { Workspace } from '../../workspace';
 import {
@@ -506,7 +507,7 @@ function firstLeaving(work: Workspace, node: u32): bool {
   bounds.leavingEnd = 0;
   if (node < graph.nodeCount) {
     bounds.leavingAt = graph.outStart[node];
-    bounds.leavingEnd = graph.outStart.after(node);
+    bounds.leavingEnd = leavingEnd(work, node);
     spend(work.effort, LEAVING_WORK * DIRECTION_STEPS * (bounds.leavingEnd - bounds.leavingAt) + NODE_STEPS);
   }
   bounds.leavingLink = stateOf(work.scratch, node).extraOut;

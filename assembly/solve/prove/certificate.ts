@@ -17,6 +17,7 @@
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';
 import { headOfArc } from '../../overlay/created-channels';
+import { leavingEnd } from '../../overlay/links';
 import { recordOf, recordOut, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
@@ -114,7 +115,7 @@ function settleAhead(work: Workspace, queue: Queue, stamp: u32, known: f64): f64
   queue.pop();
   if (stateOf(work.scratch, node).aheadCost < price) return least;
   if (node < graph.nodeCount) {
-    const last = graph.outStart.after(node);
+    const last = leavingEnd(work, node);
     for (let k = graph.outStart[node]; k < last; k++)
       least = relaxAhead(work, recordOut(work, k), graph.outHeads[k], queue, price, stamp, least);
   }

@@ -5,11 +5,15 @@
  *   S ──── H ──── X ── 10 sat ── D ── n ── n ── n …
  *         ╱│╲                     ╲  ╱ ╲  ╱ ╲  ╱
  *       many more                   n ── n ── n …
+ *
+ * And that the source's side crosses directions that a layer enables, in the middle of a path.
  */
 import { expect, test } from 'vitest';
 import { pricesFor } from '../../../src/engine/question/objective.ts';
 import { Kernel } from '../../../src/engine/solver/kernel.ts';
+import { IDENTITY_FOLD } from '../../../src/layers/bounds-fold.ts';
 import { msatFromSat } from '../../../src/model/msat.ts';
+import { shortChannelId } from '../../../src/model/short-channel-id.ts';
 import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
 
 const AMOUNT = msatFromSat(1_000);
@@ -53,3 +57,28 @@ test('no node is searched that needs more than the channels of the source can ca
   expect(isFound).toBe(false);
   expect(settled).toBe(1);
 });
+
+test.each(['release', 'debug'] as const)(
+  'a direction that a layer enables is used, by the %s build',
+  (build) => {
+    const { graph } = tinyGraph(['S-A', 'A-B 5x5x5 off', 'B-D', 'S-C', 'C-D fee=50000+0']);
+    const kernel = Kernel.inProcess(graph, build);
+    const LAYER = 1;
+    kernel.ensureLayerSlots(LAYER + 1);
+    return kernel.reading(() => {
+      kernel.setChannelCell(LAYER, shortChannelId(5, 5, 5), {
+        updates: [{ enabled: true }, { enabled: true }],
+        ...{ bias: [0, 0], bounds: [IDENTITY_FOLD, IDENTITY_FOLD], reservedMsat: [0n, 0n] },
+      });
+      kernel.applyStack([LAYER]);
+      const solution = kernel.solve({
+        source: kernel.nodeIndex(nodeNamed('S'))!,
+        destination: kernel.nodeIndex(nodeNamed('D'))!,
+        amountMsat: AMOUNT,
+        ...{ maxfeeMsat: 1_000_000n, maxPathDelay: 2016, maxparts: 1, maxhops: 20 },
+        ...{ riskPrice: 100, delayRate: 0, partPrice: 0 },
+      });
+      expect(solution.parts.map(({ arcs }) => arcs.length)).toEqual([3]);
+    });
+  },
+);
