@@ -54,6 +54,6 @@ modules.enableCompileCache?.();
 try {
   await import('../build/program/cli/main.js');
 } catch (error) {
-  if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'MODULE_NOT_FOUND') throw error;
   refuse(`a package is missing: ${error.message.split('\n')[0]}. Run: cd ${root} && npm install`);
 }

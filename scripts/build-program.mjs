@@ -1,13 +1,14 @@
 /**
- * Bundles the program into `build/program/`, so that it starts sooner: Node.js takes longer to find, read and link five
- * hundred small files than to run them. It bundles the compiled files in `build/src/`, but not the packages in
- * node_modules. `build/src/` is kept for importing the library and for debugging.
+ * Bundles the program into `build/program/`, so that it starts sooner: Node.js takes longer to find, read, compile and
+ * link a thousand small files than to run them. It bundles the compiled files in `build/src/` and most packages.
+ * `build/src/` is kept for importing the library and for debugging.
  *
- * All bundles are directly in `build/program/`. Code that starts a thread or process derives the path of its file from
- * `import.meta.url`. So in each module this value is replaced by the module's path in `build/src/`, with `program`
- * instead of `src`, and a file at the path of each entry imports the entry's bundle.
+ * Each thread and process has one bundle, a CommonJS script directly in `build/program/`. `load.js` runs it, with the
+ * compiled code that `keep-code.mjs` has stored beside it. A file at the path of each entry loads the entry's bundle.
+ * Code that starts a thread or process derives the path of its file from `import.meta.url`. So in each module this value
+ * is replaced by the module's path in `build/src/`, with `program` instead of `src`.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -17,8 +18,8 @@ const compiled = join(root, 'build/src');
 const program = join(root, 'build/program');
 
 /**
- * The modules with which processes and threads start. Entries of one group run in the same thread and share modules.
- * The code of every other thread is in one file, because loading each file takes about a millisecond.
+ * The modules with which processes and threads start. Entries of one group run in the same thread and share a bundle. It
+ * runs them in reverse order.
  */
 const GROUPS = [
   ['cli/main'],
@@ -36,8 +37,25 @@ const GROUPS = [
 ];
 export const ENTRIES = GROUPS.flat();
 
-/** File name of an entry's bundle. */
-const bundleOf = (entry) => `${entry.replaceAll('/', '.')}.js`;
+/** Packages that are not bundled, because they find files of their own, or are seldom used. */
+const EXTERNAL = [
+  '@grpc/grpc-js',
+  '@grpc/proto-loader',
+  '@nats-io/transport-node',
+  '@peculiar/x509',
+  '@photostructure/sqlite',
+  'lightningdevkit',
+  'piscina',
+  'postgres',
+  'reflect-metadata',
+  'yaml',
+];
+
+/** Name of a group's bundle: that of its first entry. */
+const bundleOf = ([entry]) => entry.replaceAll('/', '.');
+
+/** The name under which a bundle exports an entry. */
+const memberOf = (entry) => entry.replaceAll(/\W/g, '_');
 
 /** Replaces `import.meta.url` in each module; see the head of this file. */
 const places = {
@@ -47,76 +65,72 @@ const places = {
       const place = relative(compiled, path);
       if (place.startsWith('..')) return undefined;
       const code = readFileSync(path, 'utf8');
-      const seeming = `new URL(${JSON.stringify(`./${place}`)}, import.meta.url).href`;
+      const seeming = `new URL(${JSON.stringify(`./${place}`)}, programUrl).href`;
       return { contents: code.replaceAll('import.meta.url', seeming), loader: 'js' };
     });
   },
 };
 
-/** A package of many small files, which Node.js would read one by one. It has a separate bundle. */
-const METRICS = 'prom-client';
-export const METRICS_BUNDLE = `${METRICS}.js`;
-
-/** Resolves imports of `prom-client` to its bundle. */
-const metricsBundle = {
-  name: 'metrics-bundle',
-  setup(bundler) {
-    bundler.onResolve({ filter: /^prom-client$/ }, () => ({ path: `./${METRICS_BUNDLE}`, external: true }));
-  },
-};
-
 async function main() {
   rmSync(program, { recursive: true, force: true });
-  await build({
-    stdin: { contents: `export { collectDefaultMetrics, Registry } from '${METRICS}';`, resolveDir: root },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    // The package is CommonJS and requires modules of Node.js, so the bundle needs a `require` function.
-    banner: {
-      js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
-    },
-    legalComments: 'inline',
-    outfile: join(program, METRICS_BUNDLE),
-    absWorkingDir: root,
-    logLevel: 'warning',
-  });
+  mkdirSync(program, { recursive: true });
+  writeFileSync(join(program, 'package.json'), '{ "type": "commonjs" }\n');
+  copyFileSync(join(root, 'scripts/load.cjs'), join(program, 'load.js'));
   for (const group of GROUPS) await bundle(group);
 }
 
-/**
- * Bundles the entries of one group. Code that is imported dynamically, or by several entries, goes to separate files.
- */
 async function bundle(group) {
-  const { metafile } = await build({
-    entryPoints: group.map((entry) => ({
-      in: join(compiled, `${entry}.js`),
-      out: bundleOf(entry).slice(0, -'.js'.length),
-    })),
+  const contents = group.toReversed().map((entry) => `export * as ${memberOf(entry)} from './${entry}.js';`);
+  const { outputFiles } = await build({
+    stdin: { contents: contents.join('\n'), resolveDir: compiled },
     bundle: true,
-    splitting: true,
-    format: 'esm',
+    format: 'cjs',
     platform: 'node',
     target: 'node20',
-    packages: 'external',
+    external: EXTERNAL,
     // Names are kept without this option, since nothing is minified. With it, the bundle would set the name of each
     // function whenever the function is created, which is often for inner functions.
     keepNames: false,
-    plugins: [places, metricsBundle],
-    outdir: program,
+    // For load.js, which reads the file as Latin-1.
+    charset: 'ascii',
+    legalComments: 'inline',
+    banner: {
+      js:
+        "const { importModule } = require('./load.js');\n" +
+        "const programUrl = require('node:url').pathToFileURL(__filename).href;",
+    },
+    plugins: [places],
+    write: false,
     absWorkingDir: root,
-    metafile: true,
     logLevel: 'warning',
   });
+  // Only imports of packages that are not bundled, and of modules known at run time, are left.
+  const code = outputFiles[0].text.replaceAll(/\bawait import\(/g, 'await importModule(');
+  writeFileSync(join(program, `${bundleOf(group)}.js`), code);
   for (const entry of group) {
-    const { exports } = metafile.outputs[`build/program/${bundleOf(entry)}`];
     const file = join(program, `${entry}.js`);
-    const bundle = JSON.stringify(join(relative(dirname(file), program), bundleOf(entry)));
-    const given = exports.includes('default') ? `export { default } from ${bundle};\n` : '';
+    const load = JSON.stringify(`${relative(dirname(file), program)}/load.js`);
+    const exported = await exportsOf(entry);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${given}export * from ${bundle};\n`);
+    writeFileSync(
+      file,
+      `const { ${memberOf(entry)} } = require(${load}).load(${JSON.stringify(bundleOf(group))});\n` +
+        'exports.__esModule = true;\n' +
+        exported.map((name) => `exports.${name} = ${memberOf(entry)}.${name};\n`).join(''),
+    );
   }
+}
+
+/** Names of the exports of a module. */
+async function exportsOf(entry) {
+  const { metafile } = await build({
+    entryPoints: [join(compiled, `${entry}.js`)],
+    format: 'esm',
+    write: false,
+    metafile: true,
+    absWorkingDir: root,
+  });
+  return Object.values(metafile.outputs)[0].exports;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -29,6 +29,14 @@ const EXAMPLES = 'build/examples.json';
 /** A bundle of the program, made from compiled files. It stands for all bundles, because it is written first. */
 const PROGRAM = 'build/program/cli/main.js';
 
+/** What makes the bundles. */
+const BUNDLERS = [
+  'scripts/build-program.mjs',
+  'scripts/keep-code.mjs',
+  'scripts/load.cjs',
+  'scripts/record-scripts.cjs',
+];
+
 /** Time of the last change, in milliseconds. −∞ for a file that does not exist. */
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 
@@ -66,7 +74,7 @@ export function newerThanCompiled(root) {
 export function newerThanProgram(root) {
   const builtAt = changedAt(join(root, PROGRAM));
   const compiled = filesBelow(root, 'build/src', '.js');
-  return (compiled.length === 0 ? [] : [...compiled, 'scripts/build-program.mjs']).find(
+  return (compiled.length === 0 ? [] : [...compiled, ...BUNDLERS]).find(
     (file) => changedAt(join(root, file)) > builtAt,
   );
 }
@@ -125,8 +133,8 @@ export function buildWhatIsStale(root, say, run = npmRun) {
   removeOrphans(root);
   refresh(newerThanKernel(root), 'build:kernel', root, say, run);
   refresh(newerThanCompiled(root), 'build:ts', root, say, run);
-  refresh(newerThanProgram(root), 'build:program', root, say, run);
   refresh(newerThanPage(root), 'build:web', root, say, run);
+  refresh(newerThanProgram(root), 'build:program', root, say, run);
   refresh(newerThanExamples(root), 'build:examples', root, say, run);
 }
 

@@ -1,9 +1,11 @@
 /** The bundles of the program. Each thread and process that a source starts must be one of them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { createRequire, wrap } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
 import { expect, it } from 'vitest';
-import { ENTRIES, METRICS_BUNDLE } from '../scripts/build-program.mjs';
+import { ENTRIES } from '../scripts/build-program.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -25,26 +27,54 @@ it('every thread and process starts from a bundle', () => {
   for (const module of sources) expect(ENTRIES, module).toContain(module);
 });
 
+/** Error classes of bundled packages. */
+const OF_PACKAGES = ['HTTPException', 'RequestError', 'UnsupportedPathError'];
+
+const program = join(root, 'build/program');
+const bundles = readdirSync(program).filter((each) => each.endsWith('.js') && each !== 'load.js');
+
 it('each entry leads to its bundle, and no bundle depends on its own location', () => {
-  const program = join(root, 'build/program');
   for (const entry of ENTRIES) {
     const file = join(program, `${entry}.js`);
-    const to = readFileSync(file, 'utf8').match(/export \* from "(.*)"/)![1]!;
-    expect(existsSync(join(dirname(file), to)), relative(root, file)).toBe(true);
+    const [, load, bundle] = readFileSync(file, 'utf8').match(/require\("(.*)"\)\.load\("(.*)"\)/)!;
+    expect(join(dirname(file), load!), entry).toBe(join(program, 'load.js'));
+    expect(bundles, entry).toContain(`${bundle}.js`);
   }
-  const own = readdirSync(program).filter((each) => each.endsWith('.js') && each !== METRICS_BUNDLE);
-  for (const name of own) {
+  for (const name of bundles) {
     const text = readFileSync(join(program, name), 'utf8');
-    // `new URL("./room/module.js", import.meta.url)` is the location of a module; the location of the bundle
-    // itself has no meaning.
-    const others = text.replaceAll(/new URL\("\.\/[^"]+\.js", import\.meta\.url\)/g, '');
-    expect(others.includes('import.meta.url'), name).toBe(false);
+    // `new URL("./room/module.js", programUrl)` is the location of a module; the location of the bundle itself has no
+    // meaning.
+    const others = text.replaceAll(/new URL\("\.\/[^"]+\.js", programUrl\)/g, '');
+    expect(others.match(/programUrl|import\.meta/g), name).toEqual(['programUrl']);
+  }
+});
+
+it('bundles are plain ASCII but for comments, and import dynamically only through their loader', () => {
+  for (const name of bundles) {
+    const text = readFileSync(join(program, name), 'utf8');
+    const code = text.split('\n').filter((line) => !/^ *(\*|\/\*|\/\/)/.test(line));
+    expect(code.find((line) => [...line].some((character) => character > '\x7f'))).toBeUndefined();
+    expect(text, name).not.toMatch(/\bawait import\(/);
+  }
+});
+
+it('the bundles of a start have compiled code that this Node.js uses', () => {
+  const { codeFile } = createRequire(import.meta.url)(join(program, 'load.js'));
+  const stored = readdirSync(program).filter((each) => each.endsWith('.code'));
+  expect(stored.length).toBeGreaterThan(4);
+  expect(existsSync(codeFile('cli.main'))).toBe(true);
+  for (const bundle of bundles.map((each) => each.slice(0, -'.js'.length))) {
+    if (!existsSync(codeFile(bundle))) continue;
+    const filename = join(program, `${bundle}.js`);
+    const script = new Script(wrap(readFileSync(filename, 'latin1')), {
+      filename,
+      cachedData: readFileSync(codeFile(bundle)),
+    });
+    expect(script.cachedDataRejected, bundle).toBe(false);
   }
 });
 
 it('error classes keep the names shown in logs, and no inner function gets a name at run time', () => {
-  const program = join(root, 'build/program');
-  const bundles = readdirSync(program).filter((each) => each.endsWith('.js'));
   const text = bundles.map((name) => readFileSync(join(program, name), 'utf8')).join('\n');
   const errors = [...text.matchAll(/var (\w*?) = class( \w+)? extends \w*Error\b/g)];
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -54,6 +84,7 @@ it('error classes keep the names shown in logs, and no inner function gets a nam
   expect(errors.length).toBeGreaterThan(10);
   for (const [, name, own] of errors) {
     expect(own).toBeUndefined();
+    if (OF_PACKAGES.includes(name!)) continue;
     expect(sources, name).toMatch(new RegExp(`class ${name}\\b`));
   }
   expect(text).not.toMatch(/__name\(/);

@@ -274,9 +274,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  complain(error);
-  process.exitCode = error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
-}
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error) => {
+    complain(error);
+    process.exitCode = error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
+  },
+);

@@ -3,6 +3,7 @@
  * any platform.
  */
 
+import { createRequire } from 'node:module';
 import type { CurveEngine } from './curve-engine.ts';
 import { nobleEngine } from './curve-noble.ts';
 import { sha256 } from './hashes.ts';
@@ -10,9 +11,9 @@ import { sha256 } from './hashes.ts';
 type Module = typeof import('tiny-secp256k1');
 
 /** Loads the engine. `undefined` if the package is not installed. */
-export async function loadWasm(): Promise<CurveEngine | undefined> {
+export function loadWasm(): CurveEngine | undefined {
   try {
-    return wasmEngine(await import('tiny-secp256k1'));
+    return wasmEngine(createRequire(import.meta.url)('tiny-secp256k1') as Module);
   } catch {
     return undefined;
   }

@@ -214,7 +214,7 @@ export const nobleCurve = new Curve(nobleEngine);
 
 const native = loadNative();
 
-const fastestEngine = native ?? (await loadWasm()) ?? nobleEngine;
+const fastestEngine = native ?? loadWasm() ?? nobleEngine;
 
 /** The curve for general use, on the fastest engine that loads. */
 export const curve = new Curve(fastestEngine);
@@ -232,7 +232,7 @@ export const publicKeysCurve = new Curve({
 });
 
 /** One curve for each engine that loads on this machine, fastest first. */
-export async function availableCurves(): Promise<Curve[]> {
-  const engines = [native, await loadWasm(), nobleEngine];
+export function availableCurves(): Curve[] {
+  const engines = [native, loadWasm(), nobleEngine];
   return engines.filter((engine) => engine !== undefined).map((engine) => new Curve(engine));
 }

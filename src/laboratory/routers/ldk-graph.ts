@@ -5,6 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import type * as Ldk from 'lightningdevkit';
 import { type ChannelGraph, POLICY_ENABLED } from '../../model/channel-graph.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
@@ -43,7 +45,10 @@ async function load(): Promise<LdkBindings> {
   const log = console.log;
   console.log = () => undefined;
   try {
-    const wasm = new URL('liblightningjs.wasm', import.meta.resolve('lightningdevkit'));
+    const wasm = new URL(
+      'liblightningjs.wasm',
+      pathToFileURL(createRequire(import.meta.url).resolve('lightningdevkit')),
+    );
     await ldk.initializeWasmFromBinary(readFileSync(wasm));
   } finally {
     console.log = log;

@@ -18,7 +18,7 @@ const scalar = (value: bigint): Uint8Array => fromHex(value.toString(16).padStar
 const G = fromHex('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798');
 const MINUS_G = concatBytes(Uint8Array.of(3), G.subarray(1));
 
-const curves = await availableCurves();
+const curves = availableCurves();
 const others = curves.filter(({ name }) => name !== 'noble');
 
 /**

@@ -8,7 +8,7 @@ import { schnorrSign, schnorrVerify, xOnly } from '../../../src/bolt/crypto/schn
 
 const N = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
 const scalar = (value: bigint): Uint8Array => fromHex(value.toString(16).padStart(64, '0'));
-const curves = (await availableCurves()).map((on) => [on.name, on] as const);
+const curves = availableCurves().map((on) => [on.name, on] as const);
 
 /** BIP-340, test-vectors.csv, rows 0 to 2: secret key, public key, aux, message, signature. */
 const SIGNED = [

@@ -29,7 +29,7 @@ import { msat } from '../../../src/model/msat.ts';
 import { formatShortChannelId, shortChannelId } from '../../../src/model/short-channel-id.ts';
 import { vectors } from '../vectors.ts';
 
-const curves = (await availableCurves()).map((on) => [on.name, on] as const);
+const curves = availableCurves().map((on) => [on.name, on] as const);
 const secretKeys = Array.from({ length: 12 }, (_, i) => sha256(Uint8Array.of(i)));
 const nodeIds = secretKeys.map((key) => curve.publicKey(key));
 const node = (i: number): Uint8Array => nodeIds[i] as Uint8Array;

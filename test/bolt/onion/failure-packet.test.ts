@@ -17,7 +17,7 @@ import { createOnion, peelOnion } from '../../../src/bolt/onion/sphinx.ts';
 import { WireError } from '../../../src/bolt/wire-error.ts';
 import { vectors } from '../vectors.ts';
 
-const curves = (await availableCurves()).map((on) => [on.name, on] as const);
+const curves = availableCurves().map((on) => [on.name, on] as const);
 const failure = encodeFailure('temporary_channel_failure', {});
 const secretsOf = (count: number) => Array.from({ length: count }, (_, i) => sha256(Uint8Array.of(i)));
 

@@ -8,7 +8,7 @@ import { createOnion, frameBytes, type OnionHop, peelOnion } from '../../../src/
 import { WireError } from '../../../src/bolt/wire-error.ts';
 import { vectors } from '../vectors.ts';
 
-const curves = (await availableCurves()).map((on) => [on.name, on] as const);
+const curves = availableCurves().map((on) => [on.name, on] as const);
 
 /** Payloads in the vectors include their length prefix. */
 function withoutLength(hex: string): Uint8Array {
