@@ -22,10 +22,11 @@ import { type SolverLink, SolverLost } from './solver-link.ts';
 
 /** Minimum number of requests per thread: one runs, and the next is ready when that one ends. */
 const MIN_DEPTH = 2;
-/** Microseconds of work that a thread holds if its requests are shorter. */
+/** Microseconds of work that a thread should hold. */
 const HELD_US = 4_000;
-/** Milliseconds between two looks at the replies of a thread that holds this work. */
-const COLLECT_MS = 2;
+/** While a thread holds more microseconds of work than this, its replies are read every `COLLECT_MS`. */
+const BUSY_US = 1_500;
+const COLLECT_MS = 1;
 
 /** The module and options of one thread. */
 export interface ThreadLinkOptions {
@@ -69,9 +70,18 @@ class RingPair {
     this.replies = new RingReader(this.rings.replies);
   }
 
+  get #averageUs(): number {
+    return Math.max(1, Atomics.load(this.#pace, 0));
+  }
+
   /** Number of requests that the thread should hold. */
   get depth(): number {
-    return Math.max(MIN_DEPTH, Math.floor(HELD_US / Math.max(1, Atomics.load(this.#pace, 0))));
+    return Math.max(MIN_DEPTH, Math.floor(HELD_US / this.#averageUs));
+  }
+
+  /** Whether the thread needs no further request for a while. */
+  get isBusy(): boolean {
+    return this.waiting.length > MIN_DEPTH && this.waiting.length * this.#averageUs > BUSY_US;
   }
 
   /** Writes unsent requests. False when the ring gets full first. */
@@ -154,9 +164,7 @@ export class ThreadLink implements SolverLink {
   async #hear(line: RingPair): Promise<void> {
     line.isHeard = true;
     while (line.waiting.length > 0) {
-      const { depth } = line;
-      const isBusy = depth > MIN_DEPTH && line.waiting.length >= depth;
-      await (isBusy ? sleep(COLLECT_MS) : line.replies.record());
+      await (line.isBusy ? sleep(COLLECT_MS) : line.replies.record());
       line.drain();
       // The engine now sends the next requests.
       await undefined;
