@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The executable: `fulgurite start …` is the daemon, `fulgurite METHOD …` its client. */
+import './first-thread.ts';
 import { setFlagsFromString } from 'node:v8';
 import { VERSION } from '../model/version.ts';
 import type { Log } from '../rpc/log.ts';
-import { FileThread } from '../store/sqlite/file-thread.ts';
 import { EXIT_USAGE, runClient } from './client/client.ts';
 import { UsageError } from './client/client-arguments.ts';
 import type { Screen } from './client/live-table.ts';
@@ -158,7 +158,6 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   const parentPid = process.ppid;
   const closed = options.stopOnEof ? endOfInput(log) : undefined;
   const asked = closed === undefined ? firstSignal(log) : Promise.race([firstSignal(log), closed]);
-  FileThread.prepare();
   const { startDaemon } = await import('./daemon/daemon.ts');
   const daemon = await startDaemon(options, log, { servesUsualHttp: !options.stopOnEof });
   onServing();

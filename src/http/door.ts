@@ -5,7 +5,8 @@
  * TLS, headers, slow clients and cross-site requests are handled in that thread (server.ts), so they do not block the
  * main thread, which serves the UNIX socket too.
  */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { prepareThread, startThread } from '../model/early-thread.ts';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
 import { chunksOf, inTurns, toJson } from '../rpc/json-write.ts';
 import type { RequestWatcher } from '../rpc/request-watcher.ts';
@@ -86,8 +87,8 @@ export async function openDoor<C>(
   onDied: (error: Error) => void,
 ): Promise<Door> {
   const tell = (news: RuneNews): void => worker.postMessage(news satisfies ToServer);
-  const workerData: ServerSettings = { ...settings, gate: gateSettings(services, settings.limits, tell) };
-  const worker = new Worker(compiledServer(), { workerData, stdin: false });
+  const data: ServerSettings = { ...settings, gate: gateSettings(services, settings.limits, tell) };
+  const worker = startThread(compiledServer(), data);
   const port = await listening(worker);
   let isClosing = false;
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -113,6 +114,9 @@ export async function openDoor<C>(
     },
   };
 }
+
+/** Starts the thread of a server that will be opened later. */
+export const prepareDoor = (): void => prepareThread(compiledServer());
 
 /** The initial state of the gate in the server's thread. @param tell receives later changes */
 function gateSettings<C>(

@@ -8,7 +8,7 @@ import type { RuneMemory } from '../runes/rune-check.ts';
 import type { CallLimits } from './call-forms.ts';
 import type { HttpLimits } from './limits.ts';
 
-/** The server's initial data: its `workerData`. */
+/** The server's initial data: its first message. */
 export interface ServerSettings {
   readonly host: string;
   readonly port: number;

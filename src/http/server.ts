@@ -6,8 +6,9 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
+import { whenStarted } from '../model/early-thread.ts';
 import { InputBudget } from '../rpc/input-budget.ts';
 import { createApp } from './app.ts';
 import { ConnectionGuard } from './connections.ts';
@@ -43,9 +44,8 @@ function serverFor({ tls, limits }: ServerSettings, listener: Parameters<typeof 
   return server;
 }
 
-function run(settings: ServerSettings): void {
+function run(settings: ServerSettings, port: MessagePort): void {
   giveWay();
-  const port = parentPort!;
   const main = new MainLink(port);
   const guard = new ConnectionGuard(settings.limits, (message) => main.log('unusual', message));
   const followers = new Followers(() => main.unfollow());
@@ -104,4 +104,4 @@ function run(settings: ServerSettings): void {
   port.on('message', take);
 }
 
-run(workerData as ServerSettings);
+whenStarted(run);

@@ -8,12 +8,13 @@ import { curve } from '../../bolt/crypto/curve.ts';
 import type { NodeContext, NodeIdentity } from '../../commands/context.ts';
 import { requestPayer } from '../../commands/payments/request-payer.ts';
 import { makePageLink } from '../../commands/utility/explorer.ts';
-import { type Door, DoorError } from '../../http/door.ts';
+import { type Door, DoorError, prepareDoor } from '../../http/door.ts';
 import type { NodeLog } from '../../log/index.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { VERSION } from '../../model/version.ts';
 import type { NetworkPort } from '../../network/port.ts';
 import type { OwnNodes } from '../../network/several/index.ts';
+import { prepareSimulatedNetwork } from '../../network/simulated/index.ts';
 import { createDispatcher } from '../../rpc/dispatcher.ts';
 import type { Log } from '../../rpc/log.ts';
 import { listenOnSocket, type SocketServer } from '../../rpc/socket-server.ts';
@@ -92,8 +93,11 @@ async function open(
     money: new Later<MoneyParts>(),
     server: new Later<SocketServer>(),
   };
+  const servesHttp = (asked.http ?? usualHttp) !== undefined;
+  // These threads load their code while this one opens the database and reads the graph.
+  if (asked.network === 'simulated' && asked.sharedNetwork === undefined) prepareSimulatedNetwork();
+  if (servesHttp) prepareDoor();
   const ground = await openGround(asked, log, closers);
-  const servesHttp = (ground.options.http ?? usualHttp) !== undefined;
   const instruments = openInstruments(ground, measured, servesHttp);
   const routing = measured.routing.open(await openRouting(ground, instruments));
   const money = measured.money.open(await openMoney(ground, instruments, routing, ending));

@@ -20,4 +20,9 @@ export type { InvoiceWishes } from './own/simulated-invoice.ts';
 export { SharedHost } from './shared/shared-host.ts';
 export { connectSharedNetwork, type SharedLink } from './shared/shared-link.ts';
 export { type ReceivedPayment, Simulation, type SimulationStats } from './simulation.ts';
-export { openSimulatedNetwork, type SimulatedNetworkOptions, WorkerPort } from './worker-port.ts';
+export {
+  openSimulatedNetwork,
+  prepareSimulatedNetwork,
+  type SimulatedNetworkOptions,
+  WorkerPort,
+} from './worker-port.ts';

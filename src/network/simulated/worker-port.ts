@@ -4,8 +4,9 @@
  * unreachable for a while: calls are then rejected with `nodeAway`, until the connection is back and all HTLCs without
  * an outcome have been offered again. The network accepts each attempt once.
  */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
+import { prepareThread, startThread } from '../../model/early-thread.ts';
 import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { OnionBuilder } from '../onions/onion-builder.ts';
@@ -101,19 +102,22 @@ export async function openSimulatedNetwork(options: SimulatedNetworkOptions): Pr
     journalPath: options.journalPath,
     recover: options.recover ?? false,
   };
-  const worker = new Worker(new URL(workerFile()), { workerData: data });
+  const worker = startThread(workerFile(), data);
   const first = await firstReport(worker);
   return new WorkerPort(worker as NetworkThread, first, options);
 }
 
 /** Threads run compiled code, even when this file is run from its source. */
-function workerFile(): string {
+function workerFile(): URL {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(
     compiled ? './worker.js' : '../../../build/program/network/simulated/worker.js',
     import.meta.url,
-  ).href;
+  );
 }
+
+/** Starts the thread of a network that will be opened later. */
+export const prepareSimulatedNetwork = (): void => prepareThread(workerFile());
 
 function firstReport(worker: Worker): Promise<FromNetwork> {
   return new Promise((resolve, reject) => {

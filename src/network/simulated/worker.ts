@@ -1,7 +1,8 @@
 /**
  * The thread of a simulated network. A failed start, or a bug, ends the thread, and the main thread gets the reason.
  */
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+import { whenStarted } from '../../model/early-thread.ts';
 import { NetworkHost } from './host.ts';
 import type { MessageHandler } from './message-flow.ts';
 import { decodeToNetwork, encodeFromNetwork, type NetworkThreadData } from './messages.ts';
@@ -21,29 +22,27 @@ interface HandlerModule {
   readonly open?: (network: NetworkThreadData) => Promise<Handlers>;
 }
 
-const port = parentPort;
-if (port === null) throw new Error('this file is the main file of a worker thread');
-void begin(port, workerData as NetworkThreadData);
+whenStarted(begin);
 
-async function begin(to: MessagePort, data: NetworkThreadData): Promise<void> {
+async function begin(data: NetworkThreadData, port: MessagePort): Promise<void> {
   const { handlerModule } = data;
   const module = handlerModule === undefined ? undefined : ((await import(handlerModule)) as HandlerModule);
   const handlers = await module?.open?.(data);
 
   const host = new NetworkHost(data, (report) => {
     const bytes = encodeFromNetwork(report);
-    to.postMessage(bytes, [bytes.buffer]);
+    port.postMessage(bytes, [bytes.buffer]);
   });
   const handle = handlers?.handle ?? module?.default;
   if (handle !== undefined) host.simulation.setMessageHandler(handle);
   if (handlers?.received !== undefined) host.simulation.onReceived = handlers.received;
 
-  to.on('message', (message: Uint8Array | 'close') => {
+  port.on('message', (message: Uint8Array | 'close') => {
     if (message !== 'close') {
       host.receive(decodeToNetwork(message));
       return;
     }
     host.close();
-    to.close();
+    port.close();
   });
 }

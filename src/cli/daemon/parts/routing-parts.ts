@@ -39,6 +39,8 @@ export interface RoutingParts {
  */
 export async function openRouting(ground: Ground, instruments: Instruments): Promise<RoutingParts> {
   const { options, log, closers, beside, store, layers } = ground;
+  // Without a fleet, the engine's threads load their code while this one reads the graph.
+  const earlyEngine = options.bus === undefined ? openEngine(ground, instruments, undefined) : undefined;
   let sharesLead: (() => boolean) | undefined;
   const splices = await openSplices({
     ...{ book: layers, records: store.records, log: log.of('graph') },
@@ -51,7 +53,7 @@ export async function openRouting(ground: Ground, instruments: Instruments): Pro
   closers.add(() => source.stop());
   const fleet = await joinFleet(ground, shared !== undefined);
   closers.add(() => fleet?.close());
-  const engine = openEngine(ground, instruments, fleet);
+  const engine = earlyEngine ?? openEngine(ground, instruments, fleet);
   const publish = (): void =>
     instruments.metrics.timePublish(source.graph, (published) => engine.publish(published));
   publish();
