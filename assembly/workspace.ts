@@ -40,6 +40,7 @@ import { Packing } from './solve/prove/packing';
 import { Raising } from './solve/prove/raise';
 import { Refutation } from './solve/prove/refute';
 import { WholeProof } from './solve/prove/whole';
+import { WideSearch } from './solve/prove/wide';
 import { Effort } from './solve/question/effort';
 import { Prices } from './solve/question/prices';
 import { Findings } from './solve/question/question';
@@ -69,7 +70,8 @@ const REFUTATION_AT: usize = (SHORTAGE_AT + offsetof<Shortage>() + 7) & ~7;
 const RAISING_AT: usize = (REFUTATION_AT + offsetof<Refutation>() + 7) & ~7;
 const PACKING_AT: usize = (RAISING_AT + offsetof<Raising>() + 7) & ~7;
 const WHOLE_PROOF_AT: usize = (PACKING_AT + offsetof<Packing>() + 7) & ~7;
-const VERDICT_AT: usize = (WHOLE_PROOF_AT + offsetof<WholeProof>() + 7) & ~7;
+const WIDE_AT: usize = (WHOLE_PROOF_AT + offsetof<WholeProof>() + 7) & ~7;
+const VERDICT_AT: usize = (WIDE_AT + offsetof<WideSearch>() + 7) & ~7;
 const DECISION_AT: usize = (VERDICT_AT + offsetof<Verdict>() + 7) & ~7;
 const TASK_AT: usize = (DECISION_AT + offsetof<Decision>() + 7) & ~7;
 const ARENA_AT: usize = (TASK_AT + offsetof<Task>() + 7) & ~7;
@@ -208,6 +210,11 @@ export class Workspace {
   @inline
   get wholeProof(): WholeProof {
     return changetype<WholeProof>(changetype<usize>(this) + WHOLE_PROOF_AT);
+  }
+
+  @inline
+  get wide(): WideSearch {
+    return changetype<WideSearch>(changetype<usize>(this) + WIDE_AT);
   }
 
   @inline

@@ -22,7 +22,7 @@ import { Workspace } from '../../workspace';
 import { balance, spread } from '../improve/balance';
 import { addOrMerge, limitParts } from '../improve/shares';
 import { arcList } from '../path/explore';
-import { mayFit } from '../prove/refute';
+import { isRoomTight, mayFit } from '../prove/refute';
 import { isKnownUnable } from '../prove/whole';
 import { hasEffort, hasEffortFor, searchSteps } from '../question/effort';
 import {
@@ -99,7 +99,12 @@ export function forgetProof(shortage: Shortage): void {
 /** Makes a first answer at the current prices. Returns OK, NO_PATH, NO_CAPACITY or TOO_MANY_PARTS (question.ts). */
 export function construct(question: Question, work: Workspace): u32 {
   const shortage = work.shortage;
-  const widest = min<i64>(widestArc(question, work, true), widestArc(question, work, false));
+  const leaving = widestArc(question, work, true);
+  const widest = min<i64>(leaving, widestArc(question, work, false));
+  if (widest > 0 && isRoomTight(question, work, leaving) && !isFitting(question, work)) {
+    enoughCapacity(question, work);
+    return NO_CAPACITY;
+  }
   const isWide = widest >= question.amountMsat;
   const isWhole = isWide && findWhole(question, work);
   const isLiftLate = isWide && question.partLimit > 1 && isLiftFar(question, work.findings);
@@ -110,9 +115,7 @@ export function construct(question: Question, work: Workspace): u32 {
   if (question.partLimit === 1)
     shortage.isUnpassable = isKnownUnable(work, question.source, question.destination, question.amountMsat);
   if (shortage.proven || work.findings.isHopeless || question.partLimit === 1) return NO_CAPACITY;
-  if (!shortage.hasTriedToFit) shortage.isUnpassable = !mayFit(question, work);
-  shortage.hasTriedToFit = true;
-  if (shortage.isUnpassable) return NO_CAPACITY;
+  if (!isFitting(question, work)) return NO_CAPACITY;
   // If there is no path for the whole amount, there may be one for a part of the amount.
   const status = fill(question, work, isWide ? max<i64>(question.amountMsat >> 1, 1) : widest);
   if (status === OK || !isLiftLate || shortage.proven || shortage.isUnpassable) return status;
@@ -121,6 +124,14 @@ export function construct(question: Question, work: Workspace): u32 {
   if (!findLifted(question, work)) return status;
   partsClear(work);
   return takeWhole(question, work);
+}
+
+/** Whether the allowed parts may deliver the amount, as far as a short check shows. Checked once for each question. */
+function isFitting(question: Question, work: Workspace): bool {
+  const shortage = work.shortage;
+  if (!shortage.hasTriedToFit) shortage.isUnpassable = !mayFit(question, work);
+  shortage.hasTriedToFit = true;
+  return !shortage.isUnpassable;
 }
 
 /** Makes the path found last carry the whole amount. */

@@ -35,6 +35,12 @@ export function chargesItself(question: Question, work: Workspace): bool {
   return overArcs(question, work, true, FEES) > 0;
 }
 
+/** The amount in equal shares, msat: the largest part of every answer delivers at least this. */
+export function equalShare(question: Question): i64 {
+  const parts = question.partLimit as i64;
+  return (question.amountMsat + parts - 1) / parts;
+}
+
 /**
  * Whether the allowed number of parts can carry the amount over the directions out of the source (or into the
  * destination). Work: one pass over these directions if enough of them can carry an equal share, else about one for
@@ -42,11 +48,11 @@ export function chargesItself(question: Question, work: Workspace): bool {
  */
 export function canPartsCarry(question: Question, work: Workspace, leaving: bool): bool {
   const parts = question.partLimit as i64;
-  const equalShare = (question.amountMsat + parts - 1) / parts;
-  if (overArcs(question, work, leaving, PARTS, equalShare) >= parts) return true;
+  const least = equalShare(question);
+  if (overArcs(question, work, leaving, PARTS, least) >= parts) return true;
   // Binary search for the smallest share for which the number of parts of at least that size is within the limit.
   let share: i64 = 1;
-  let beyond = equalShare;
+  let beyond = least;
   while (share < beyond) {
     const middle = share + ((beyond - share) >> 1);
     if (overArcs(question, work, leaving, PARTS, middle) > parts) share = middle + 1;

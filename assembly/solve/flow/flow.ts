@@ -107,8 +107,12 @@ function flowOf(flow: Flow, arc: u32): i64 {
 function capacity(flow: Flow, record: DirectionRecord): i64 {
   if (!isEnabled(record)) return 0;
   const highest = record.htlcMaximumMsat;
-  if (highest === 0 || highest < record.htlcMinimumMsat) return 0;
-  return highest < record.maxMsat / flow.htlcs ? highest * flow.htlcs : record.maxMsat;
+  const least = max<i64>(record.htlcMinimumMsat, 1);
+  if (highest < least || record.maxMsat < least) return 0;
+  if (highest >= record.maxMsat) return record.maxMsat;
+  // Each HTLC carries at least the minimum. If it is high, few of them fit.
+  const htlcs = min<i64>(flow.htlcs, record.maxMsat / least);
+  return highest < record.maxMsat / htlcs ? highest * htlcs : record.maxMsat;
 }
 
 /**

@@ -20,12 +20,12 @@
 import { takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
-import { clampedAdd } from '../../graph/numbers';
+import { clampedAdd, feeMsat } from '../../graph/numbers';
 import { headOfArc } from '../../overlay/created-channels';
 import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
-import { canPartsCarry, chargesItself, totalRoom } from '../flow/ends';
+import { canPartsCarry, chargesItself, equalShare, totalRoom } from '../flow/ends';
 import { augment, BACKWARDS, beginFlow, residual } from '../flow/flow';
 import { affordBounds, boundsStamp, canKeep } from '../path/bounds';
 import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
@@ -35,6 +35,7 @@ import { anyWillDo, MET_DELAY, MET_HOPS } from '../question/question';
 import { MAX_HOPS } from '../question/sizes';
 import { pollCancel } from '../question/task';
 import { beginPacking, isOverpacked, lookAhead } from './packing';
+import { isAnyWide } from './wide';
 
 /**
  * Work limit of the flow, in searches over the whole graph. For small graphs a search counts as at least
@@ -60,6 +61,8 @@ const ROUNDING: f64 = 0.5;
  * this, msat.
  */
 const MOST_SAVED: f64 = 40.0;
+/** Room for fees of at most this share of the amount is tight. */
+const TIGHT_ROOM: f64 = 1e-4;
 /** Relative error of doubles: a bound counts when it exceeds the cap by more than this. */
 const TOLERANCE: f64 = 1e-9;
 
@@ -110,8 +113,6 @@ export class Refutation {
   saved: f64;
   /** Maximum amount that leaves the source: the amount plus maximum fees, msat. */
   sent: i64;
-  /** Minimum amount that the largest part delivers, msat. */
-  leastPart: i64;
   /** Whether the proof by prices (packing.ts) has begun for the question. */
   isPacking: bool;
   // The last question for which the proof without limits on delay and hops failed.
@@ -127,12 +128,14 @@ export class Refutation {
   }
 }
 /**
- * What `priceOf` prices: base fees and rates together, rates alone, base fees minus 1 msat each, or whole base fees.
+ * What `priceOf` prices: base fees and rates together, rates alone, base fees minus 1 msat each, whole base fees, or the
+ * fees of an equal share of the amount.
  */
 const TOGETHER: u32 = 0;
 const RATES: u32 = 1;
 const BASES: u32 = 2;
 const WHOLE_BASES: u32 = 3;
+const LARGEST_PART: u32 = 4;
 /** The fee for `refute` if no answer is known, or if nothing is to be proven about its fee. */
 export const NO_FEE: i64 = i64.MAX_VALUE;
 
@@ -152,20 +155,38 @@ function prepare(work: Workspace): void {
 
 /**
  * False if it is proven that there is no answer: the channels of an end cannot carry the amount in the allowed number
- * of parts, or no path is short and wide enough, or none is quick and wide enough, for the largest part. Loads must be
- * released. This costs a fraction of a search for parts: the path of fewest hops is usually quick enough too; only if
- * it is not, the quickest path is searched for.
+ * of parts, or no path is short, quick and wide enough for the largest part (wide.ts). Loads must be released. This
+ * costs a fraction of a search for parts.
  */
 export function mayFit(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
-  const scratch = work.scratch;
   measureFeeRoom(question, work);
   if (!canPartsCarry(question, work, true) || !canPartsCarry(question, work, false)) return false;
-  refutation.leastPart =
-    (question.amountMsat + (question.partLimit as i64) - 1) / (question.partLimit as i64);
-  if (!findWide(question, work, false) || stateOf(scratch, question.source).hops > question.maxhops)
-    return false;
-  return stateOf(scratch, question.source).delay <= question.maxPathDelay || findWide(question, work, true);
+  if (isRoomTight(question, work, 0) && isPartTooDear(question, work)) return false;
+  return isAnyWide(question, work, refutation.sent);
+}
+
+/**
+ * Whether the source's channels have so little room for fees that a short search may prove it to be too little.
+ * `widest` is the largest amount that one of them can take, or 0 if it is not known.
+ */
+export function isRoomTight(question: Question, work: Workspace, widest: i64): bool {
+  const amount = question.amountMsat;
+  const room = TIGHT_ROOM * (amount as f64);
+  if (((widest - amount) as f64) > room) return false;
+  const spare = totalRoom(question, work, true) - amount;
+  return spare >= 0 && (spare as f64) <= room && !chargesItself(question, work);
+}
+
+/** Whether the fees of the largest part alone are above `feeRoom`. That part delivers at least an equal share. */
+function isPartTooDear(question: Question, work: Workspace): bool {
+  const refutation = work.refutation;
+  prepare(work);
+  beginFlow(work, question.partLimit);
+  forgetPotentials(refutation);
+  refutation.priced = LARGEST_PART;
+  refutation.isQuickOnly = false;
+  return !findCheapest(question, work, refutation.feeRoom as f64);
 }
 
 /**
@@ -398,6 +419,8 @@ function priceOf(question: Question, refutation: Refutation, record: DirectionRe
   if (refutation.priced === RATES) return rate;
   if (refutation.priced === BASES) return max<f64>((record.feeBaseMsat as f64) - 1.0, 0.0);
   if (refutation.priced === WHOLE_BASES) return record.feeBaseMsat as f64;
+  if (refutation.priced === LARGEST_PART)
+    return feeMsat(equalShare(question), record.feeBaseMsat, record.feeProportionalMillionths) as f64;
   if (record.feeBaseMsat === 0) return rate;
   const most = min<i64>(question.amountMsat, min<i64>(record.htlcMaximumMsat, record.maxMsat));
   return rate + ((record.feeBaseMsat - 1) as f64) / (max<i64>(most, 1) as f64);
@@ -476,78 +499,6 @@ function countThrough(question: Question, work: Workspace, arc: u32, delay: u32)
   row.delay = total;
   row.stamp = refutation.delayStamp;
   heapPush(work, total as f64, record.tail);
-}
-
-/**
- * Whether any path can carry an equal share of the amount in one part. The largest part of every answer is at least
- * such a share, so if no path can carry it, there is no answer with so few parts. Looks for a path of fewest hops or,
- * with `byDelay`, of fewest blocks within the limit on delay, and leaves its hops and delay in the state of the source.
- * Hops grow by one at each step, so the first label of the source has the fewest, and the search ends there.
- */
-function findWide(question: Question, work: Workspace, byDelay: bool): bool {
-  const refutation = work.refutation;
-  const graph = work.graph;
-  const scratch = work.scratch;
-  refutation.stamp = nextStamp(work.search);
-  const end = stateOf(scratch, question.destination);
-  end.stamp = refutation.stamp;
-  end.cost = 0.0;
-  end.delay = 0;
-  end.hops = 0;
-  heapPush(work, 0.0, question.destination);
-  while (work.heap.size > 0) {
-    const node = heapPop(work);
-    if (node === question.source) {
-      heapClear(work);
-      return true;
-    }
-    if (node < graph.nodeCount) {
-      const last = graph.inEnabledEnd[node];
-      spend(work.effort, last - graph.inStart[node] + NODE_STEPS);
-      for (let arc = graph.inStart[node]; arc < last; arc++) widen(question, work, arc, node, byDelay);
-    }
-    let link = stateOf(scratch, node).extraIn;
-    while (link !== null) {
-      widen(question, work, link.arc, node, byDelay);
-      link = link.next;
-    }
-    if (!byDelay && stateOf(scratch, question.source).stamp === refutation.stamp) {
-      heapClear(work);
-      return true;
-    }
-  }
-  return false;
-}
-
-function widen(question: Question, work: Workspace, arc: u32, head: u32, byDelay: bool): void {
-  const refutation = work.refutation;
-  const scratch = work.scratch;
-  const record = recordOf(work, arc);
-  const delay = stateOf(scratch, head).delay + (record.cltvExpiryDelta as u32);
-  const hops = stateOf(scratch, head).hops + 1;
-  if (byDelay && delay > question.maxPathDelay) return;
-  const key: f64 = byDelay ? (delay as f64) : (hops as f64);
-  const state = stateOf(scratch, record.tail);
-  if (state.stamp === refutation.stamp && state.cost <= key) return;
-  if (!isEnabled(record) || onePart(question, refutation, record, head) < refutation.leastPart) return;
-  state.stamp = refutation.stamp;
-  state.cost = key;
-  state.delay = delay;
-  state.hops = hops;
-  heapPush(work, key, record.tail);
-  if (!byDelay && state.extraIn !== null) widenToSource(question, work, record.tail);
-}
-
-/**
- * Labels the source if an arc that layers create or enable leads from it to a node just labelled. So a purse, which
- * has no other channels, is found right after one of its nodes, not after all nodes at the same distance.
- */
-function widenToSource(question: Question, work: Workspace, node: u32): void {
-  let link = stateOf(work.scratch, node).extraIn;
-  while (link !== null) {
-    if (recordOf(work, link.arc).tail === question.source) widen(question, work, link.arc, node, false);
-    link = link.next;
-  }
 }
 
 /**

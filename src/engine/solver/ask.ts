@@ -79,15 +79,11 @@ export function ask(
   return shortfall === undefined ? solution : { ...solution, status: 'tooLittleLeft', parts: [], shortfall };
 }
 
-/**
- * The requirements of the quickest path for the whole amount, at any fee, without the recipient's blocks. Undefined
- * when there is no path.
- */
-export function quickest(kernel: Kernel, query: Question, ends: Ends): Solution['takes'] | undefined {
+/** The quickest path for the whole amount, at any fee, without the recipient's blocks. */
+export function quickest(kernel: Kernel, query: Question, ends: Ends): Solution {
   const limits = { maxfeeMsat: NO_FEE_LIMIT, maxPathDelay: NO_DELAY_LIMIT, maxparts: 1 };
   const prices = { feeWeight: 0, riskPrice: 0, delayRate: 1 };
-  const { status, takes } = kernel.solve({ ...askedOf(query, ends), ...limits, ...prices });
-  return status === 'ok' ? takes : undefined;
+  return kernel.solve({ ...askedOf(query, ends), ...limits, ...prices });
 }
 
 /**

@@ -24,6 +24,7 @@ import {
   lessAmount,
   moreAmount,
   mostFinalCltv,
+  type ProvenMost,
   type Terms,
   termsOf,
   withAmount,
@@ -92,8 +93,11 @@ export function diagnose(
   const reason = shortageOf(kernel, failed) ?? liftedLimits(kernel, query, ends, failed, effort);
   const lifted = typeof reason === 'object' && 'terms' in reason ? reason : undefined;
   const shortage = typeof reason === 'object' && 'cut' in reason ? reason : undefined;
-  const provenMost = shortage?.mostMsat;
   const { source, destination } = ends;
+  const provenMost = shortage && {
+    amountMsat: shortage.mostMsat,
+    paysFees: shortage.cut.some((arc) => kernel.arc(arc).head !== destination),
+  };
   const isLong = () => kernel.fewestHopPath(source, destination).length > query.maxhops;
   let binding: Diagnosis['binding'] = 'capacity';
   if (provenMost === undefined && !isRefused(failed)) binding = 'effort';
@@ -215,10 +219,12 @@ function remedyOf(
   rules: RemedyRules | undefined,
   binding: Diagnosis['binding'],
   lifted: Lifted | undefined,
-  provenMost: bigint | undefined,
+  provenMost: ProvenMost | undefined,
 ): Remedy | undefined {
   if (rules === undefined) return undefined;
-  return leastRemedy(asker, rules, binding, lifted, provenMost) ?? lastRemedy(asker, rules, provenMost);
+  return (
+    leastRemedy(asker, rules, binding, lifted, provenMost) ?? lastRemedy(asker, rules, provenMost?.amountMsat)
+  );
 }
 
 /** The smallest change that helps. Undefined when the effort is spent, or none was found. */
@@ -227,7 +233,7 @@ function leastRemedy(
   rules: RemedyRules,
   binding: Diagnosis['binding'],
   lifted: Lifted | undefined,
-  provenMost: bigint | undefined,
+  provenMost: ProvenMost | undefined,
 ): Remedy | undefined {
   try {
     const limits = lifted === undefined ? undefined : limitsWithin(asker, rules, lifted);
@@ -247,7 +253,7 @@ function otherAmount(
   asker: Asker,
   { feeShare }: RemedyRules,
   binding: Diagnosis['binding'],
-  provenMost: bigint | undefined,
+  provenMost: ProvenMost | undefined,
 ): bigint | undefined {
   const isSmall = (binding === 'capacity' || binding === 'limits') && asker.own.amountMsat <= SMALL_AMOUNT;
   const mayRise = provenMost === undefined && (isSmall || binding === 'deduction');

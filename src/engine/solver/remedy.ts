@@ -10,8 +10,8 @@
  *   least   the value works, and a hundredth less (at least 1; no less than the request's own value) does not
  *   most    the value works, and a hundredth more (at least 1; no more than the request's own value) does not
  *
- * Tests share one budget with the search that failed (request-effort.ts). A test cut short by the budget could end
- * differently from the request itself, so there is then no remedy, unless an earlier test had an answer.
+ * Tests share one budget with the search that failed (request-effort.ts). A test without an answer that the budget cut
+ * short could end differently from the request itself, so there is then no remedy, unless an earlier test had an answer.
  */
 import { proportionalMsat } from '../../model/policy.ts';
 import type { Question } from '../question/question.ts';
@@ -20,6 +20,7 @@ import { ask, type Ends, isOnlyDear, quickest, type Reply } from './ask.ts';
 import type { Kernel } from './kernel.ts';
 import type { SolveGoal } from './kernel-layout.ts';
 import { type RequestEffort, Spent } from './request-effort.ts';
+import type { Solution } from './solution.ts';
 
 /** The parts of a query that a remedy may change. */
 export type Terms = Pick<Question, 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts'>;
@@ -46,7 +47,7 @@ export class Asker {
   readonly #query: Question;
   readonly #ends: Ends;
   readonly #effort: RequestEffort;
-  #quickest: { readonly takes: Reply['takes'] | undefined } | undefined;
+  #quickest: Solution | undefined;
   readonly #replies = new Map<string, { readonly reply: Reply; readonly steps: number }>();
   readonly #answered: Terms[] = [];
 
@@ -154,9 +155,10 @@ export class Asker {
    * @throws Spent
    */
   quickest(): { readonly delay: number; readonly feeMsat: bigint } | undefined {
-    this.#quickest ??= { takes: this.#effort.try(() => quickest(this.#kernel, this.#query, this.#ends)) };
-    const { takes } = this.#quickest;
-    return takes && { delay: takes.pathDelay + this.own.finalCltv, feeMsat: takes.feeMsat };
+    this.#quickest ??= this.#effort.try(() => quickest(this.#kernel, this.#query, this.#ends));
+    const { status, takes } = this.#quickest;
+    if (status !== 'ok') return undefined;
+    return { delay: takes.pathDelay + this.own.finalCltv, feeMsat: takes.feeMsat };
   }
 
   /** Records an answer that was found under looser terms and also satisfies these terms. */
@@ -358,6 +360,13 @@ const amountTried =
 const feeLimit = (amount: bigint, { ppm, leastMsat }: FeeShare): bigint =>
   larger(proportionalMsat(amount, ppm), leastMsat);
 
+/** The maximum that can be carried under any terms. */
+export interface ProvenMost {
+  readonly amountMsat: bigint;
+  /** Whether fees need some of it as well. If only channels of the destination limit it, they do not. */
+  readonly paysFees: boolean;
+}
+
 /**
  * The largest amount below the requested one that can be delivered under the request's own terms.
  * @param provenMost the maximum that can be carried under any terms, if proven
@@ -365,20 +374,27 @@ const feeLimit = (amount: bigint, { ppm, leastMsat }: FeeShare): bigint =>
  */
 export function lessAmount(
   asker: Asker,
-  provenMost: bigint | undefined,
+  provenMost: ProvenMost | undefined,
   share: FeeShare | undefined,
 ): bigint | undefined {
   const ask = amountTried(asker, share);
+  const askBriefly = (amount: bigint) => asker.askBriefly(withAmount(asker.own, amount, share));
   const asked: bigint = asker.own.amountMsat;
-  const ceiling = provenMost ?? asked;
-  let start = provenMost ?? asked - hundredth(asked);
-  if (start <= 0n) return undefined;
-  const isHard =
-    provenMost !== undefined && asker.askBriefly(withAmount(asker.own, provenMost, share)) === undefined;
+  const ceiling = provenMost?.amountMsat ?? asked;
   // It often takes long to decide whether exactly the proven maximum can be paid. An amount half a per cent lower serves
   // as well, because a hundredth more would exceed the maximum.
-  if (isHard) start -= start / HALF_PER_CENT;
-  if (ask(start).status === 'ok') return isHard ? start : raised(ask, start, asked, ceiling);
+  const start = provenMost === undefined ? asked - hundredth(asked) : ceiling - ceiling / HALF_PER_CENT;
+  if (start <= 0n) return undefined;
+  if (provenMost?.paysFees === false && askBriefly(ceiling)?.status === 'ok') return ceiling;
+  const reply = ask(start);
+  if (reply.status === 'ok') {
+    // If the channels can carry the maximum, it exceeds what can be delivered by about the fees.
+    const { feeMsat } = reply.takes;
+    const afterFees = feeMsat === 0n ? ceiling : ceiling - feeMsat - hundredth(feeMsat);
+    const isClose = afterFees > start && (provenMost !== undefined || ask(asked).deliverableMsat === asked);
+    if (isClose && askBriefly(afterFees)?.status === 'ok') return afterFees;
+    return provenMost === undefined ? raised(ask, start, asked, ceiling) : start;
+  }
   // Searches for small amounts are fast. They soon show whether the request fails for every amount.
   let good = smaller(USUAL_AMOUNT, start / 4n);
   while (good > 0n && ask(good).status !== 'ok') good /= 100n;

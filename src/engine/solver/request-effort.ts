@@ -14,6 +14,7 @@
  * itself took long, the caller has waited long enough. A remedy is optional: most are found within a few searches, and
  * a long search for one delays other requests.
  */
+import type { Reply } from './ask.ts';
 import type { Kernel } from './kernel.ts';
 
 /** The whole budget, as a number of searches over the whole graph, if that is more than `LEAST_STEPS`. */
@@ -43,6 +44,9 @@ const NOISE_SHARE = 0.25;
 
 /** Thrown when the budget is spent, or the host has requested a stop. */
 export class Spent extends Error {}
+
+/** The result of a search. */
+type WithStatus = Pick<Reply, 'status'>;
 
 /** The budget of one request. It starts when the object is created. */
 export class RequestEffort {
@@ -96,21 +100,21 @@ export class RequestEffort {
   }
 
   /**
-   * Runs a search for a remedy, within what is left of `REMEDY_SHARE`. A search that runs out of effort proves nothing
-   * about a request with these terms, so its result is not used.
-   * @throws Spent when nothing is left, or the search ran out of effort
+   * Runs a search for a remedy, within what is left of `REMEDY_SHARE`. A search that finds nothing before it runs out of
+   * effort proves nothing about a request with these terms, so its result is not used.
+   * @throws Spent when nothing is left, or the search ran out of effort without an answer
    */
-  try<T>(search: () => T): T {
+  try<T extends WithStatus>(search: () => T): T {
     return this.#within(this.#left(REMEDY_SHARE), search);
   }
 
   /** Like `try`, within `BRIEF_SHARE` of the budget. @throws Spent */
-  tryBriefly<T>(search: () => T): T {
+  tryBriefly<T extends WithStatus>(search: () => T): T {
     return this.#within(Math.min(this.#left(REMEDY_SHARE), this.#whole * BRIEF_SHARE), search);
   }
 
   /** Like `try`, for the final search of a remedy. Part of the budget is always left for it. @throws Spent */
-  confirm<T>(search: () => T): T {
+  confirm<T extends WithStatus>(search: () => T): T {
     return this.#within(Math.max(this.#left(REMEDY_SHARE), this.#whole * CONFIRM_SHARE), search);
   }
 
@@ -120,7 +124,7 @@ export class RequestEffort {
   }
 
   /** Like `try`, for a remedy of last resort. @throws Spent */
-  probe<T>(search: () => T): T {
+  probe<T extends WithStatus>(search: () => T): T {
     const left = this.#probesEnd - this.#kernel.effort;
     return this.#within(Math.min(left, (this.#whole * PROBE_SHARE) / PROBES), search);
   }
@@ -130,7 +134,7 @@ export class RequestEffort {
    * that is probably not the smallest. Few requests need this.
    * @throws Spent
    */
-  correct<T>(search: () => T): T {
+  correct<T extends WithStatus>(search: () => T): T {
     return this.#within(this.#left(1), search);
   }
 
@@ -142,11 +146,11 @@ export class RequestEffort {
     return steps <= this.#whole * HELD_BACK;
   }
 
-  #within<T>(left: number, search: () => T): T {
+  #within<T extends WithStatus>(left: number, search: () => T): T {
     if (left <= 0) throw new Spent();
     this.#kernel.exports.setEffort(left);
     const result = search();
-    if (this.#kernel.exports.wasSpent() !== 0) throw new Spent();
+    if (result.status !== 'ok' && this.#kernel.exports.wasSpent() !== 0) throw new Spent();
     return result;
   }
 

@@ -22,12 +22,15 @@ import { nodeNamed, type TinyGraph, tinyGraph } from '../../reference/tiny-graph
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
 const EVERYTHING = 10n ** 17n;
 
-/** Directions with a capacity above zero. */
-const usable = ({ directions }: TinyGraph): PlainDirection[] =>
-  directions.filter(
-    ({ enabled, htlcMinimumMsat, htlcMaximumMsat }) =>
-      enabled && htlcMaximumMsat > 0n && htlcMinimumMsat <= htlcMaximumMsat,
-  );
+/** The maximum that HTLCs together can carry over a direction. Each of them carries at least the minimum. */
+function carried(mostMsat: bigint, least: bigint, highest: bigint): bigint {
+  if (highest === 0n || highest < least) return 0n;
+  const htlcs = least > 0n ? mostMsat / least : mostMsat;
+  return htlcs * highest < mostMsat ? htlcs * highest : mostMsat;
+}
+
+const capacityOf = ({ enabled, maximumMsat, htlcMinimumMsat, htlcMaximumMsat }: PlainDirection): bigint =>
+  enabled ? carried(maximumMsat, htlcMinimumMsat, htlcMaximumMsat) : 0n;
 
 /** The nodes of a shortest path with residual capacity from the source to the destination; empty if there is none. */
 function augmentingPath(rows: Map<string, Map<string, bigint>>, from: string, to: string): string[] {
@@ -49,7 +52,7 @@ function mostByReference(graph: TinyGraph, source: string, destination: string):
     const row = rows.get(from) ?? new Map<string, bigint>();
     rows.set(from, row.set(to, (row.get(to) ?? 0n) + amount));
   };
-  for (const { source: from, destination: to, maximumMsat } of usable(graph)) add(from, to, maximumMsat);
+  for (const each of graph.directions) add(each.source, each.destination, capacityOf(each));
   let most = 0n;
   for (;;) {
     const path = augmentingPath(rows, source, destination);
@@ -102,7 +105,10 @@ describe('a minimum cut', () => {
   function isCertificate(graph: TinyGraph, source: string, destination: string): bigint {
     const { most, cut } = flows.most(graph, source, destination);
     expect(most).toBe(mostByReference(graph, nodeNamed(source), nodeNamed(destination)));
-    expect(cut.reduce((sum, { maxMsat }) => sum + maxMsat, 0n)).toBe(most);
+    const capacities = cut.map(({ maxMsat, htlcMinimumMsat, htlcMaximumMsat }) =>
+      carried(maxMsat, htlcMinimumMsat, htlcMaximumMsat),
+    );
+    expect(capacities.reduce((sum, each) => sum + each, 0n)).toBe(most);
     const names = new Set(
       cut.map(({ shortChannelId, direction }) => `${formatShortChannelId(shortChannelId)}/${direction}`),
     );
@@ -126,6 +132,16 @@ describe('a minimum cut', () => {
   it('lies at the destination if its channel is the bottleneck', () => {
     const graph = tinyGraph([...many('A', 'Y'), 'Y-Z 7x7x7 cap=100sat']);
     expect(isCertificate(graph, 'A', 'Z')).toBe(100_000n);
+  });
+
+  it.each([
+    ['one HTLC', 'cap=1480sat min=1000000 max=1465sat', 1_465_000n],
+    ['two HTLCs', 'cap=2100sat min=1000000 max=1010sat', 2_020_000n],
+    ['enough HTLCs', 'cap=2100sat min=1000000 max=1200sat', 2_100_000n],
+    ['no HTLC', 'cap=999sat min=1000000 max=1200sat', 0n],
+  ])('counts %s of at least the minimum', (_, limits, most) => {
+    const graph = tinyGraph([`A-B ${limits}`, ...many('B', 'Z')]);
+    expect(isCertificate(graph, 'A', 'Z')).toBe(most);
   });
 
   // The side of a node with many channels is searched last, so that the opposite side has to undo flow.
