@@ -86,16 +86,29 @@ const PLANS: readonly PathPlan[] = [
   { hops: 3, dummies: 1 },
 ];
 
+/** The offers of a network, their issuers, and the faults of issuers by offer id. */
+interface Offered {
+  readonly offers: readonly SimulatedOffer[];
+  readonly issuerIds: ReadonlySet<NodeId>;
+  readonly faults: Map<string, IssuerFault>;
+}
+
+function offeredIn(graph: IssuersGraph): Offered {
+  const offers = simulatedOffers(graph);
+  const faults = offers.flatMap(({ offerId, fault }) =>
+    fault === undefined ? [] : [[toHex(offerId), DEFAULT_FAULTS[fault]] as const],
+  );
+  return { offers, issuerIds: new Set(offers.map(({ nodeId }) => nodeId)), faults: new Map(faults) };
+}
+
 /** All issuers of one simulated network. */
 export class SimulatedIssuers {
-  readonly offers: readonly SimulatedOffer[];
   readonly #routes: MessageRoutes;
   readonly #graph: IssuersGraph;
   readonly #paths: PaymentPaths;
   readonly #options: SimulatedIssuersOptions;
   readonly #issuers = new Map<NodeId, Issuer>();
-  readonly #issuerIds: ReadonlySet<NodeId>;
-  readonly #faults = new Map<string, IssuerFault>();
+  #offered: Offered | undefined;
   /** Block height when the last message was received. */
   #height = 0;
   /** Returns the secret keys of nodes. It is replaced with each message. */
@@ -106,11 +119,16 @@ export class SimulatedIssuers {
     this.#paths = new PaymentPaths(graph);
     this.#routes = new MessageRoutes(graph);
     this.#options = options;
-    this.offers = simulatedOffers(graph);
-    this.#issuerIds = new Set(this.offers.map(({ nodeId }) => nodeId));
-    for (const { offerId, fault } of this.offers) {
-      if (fault !== undefined) this.setFault(offerId, DEFAULT_FAULTS[fault]);
-    }
+  }
+
+  get offers(): readonly SimulatedOffer[] {
+    return this.#known.offers;
+  }
+
+  /** Made on first use, because signing the offers takes longer than creating the network. */
+  get #known(): Offered {
+    this.#offered ??= offeredIn(this.#graph);
+    return this.#offered;
   }
 
   /**
@@ -118,8 +136,8 @@ export class SimulatedIssuers {
    * answers them properly again.
    */
   setFault(offerId: Uint8Array, fault: IssuerFault | undefined): void {
-    if (fault === undefined) this.#faults.delete(toHex(offerId));
-    else this.#faults.set(toHex(offerId), fault);
+    if (fault === undefined) this.#known.faults.delete(toHex(offerId));
+    else this.#known.faults.set(toHex(offerId), fault);
   }
 
   /** The issuer of a node. Undefined until the node receives its first request. */
@@ -142,7 +160,7 @@ export class SimulatedIssuers {
       this.#send(received, nodeId, replyPath, { invoiceError: reply.invoiceError });
       return;
     }
-    const fault = this.#faults.get(toHex(reply.issued.offerId));
+    const fault = this.#known.faults.get(toHex(reply.issued.offerId));
     const { invoice } = reply;
     const content = fault === undefined ? { invoice } : faultyContent(fault, invoice, received);
     if (content !== undefined) this.#send(received, nodeId, replyPath, content);
@@ -150,7 +168,7 @@ export class SimulatedIssuers {
 
   /** Records that an invoice of an issuer is paid, so that the issuer does not send it again. */
   readonly received = ({ nodeId, secretKey, paymentHash }: ReceivedPayment): void => {
-    if (!this.#issuerIds.has(nodeId)) return;
+    if (!this.#known.issuerIds.has(nodeId)) return;
     const { book } = this.#issuerOf(nodeId, secretKey);
     const invoice = book.invoiceOfHash(paymentHash);
     if (invoice !== undefined) book.markPaid(invoice.label);

@@ -94,10 +94,10 @@ async function open(
     server: new Later<SocketServer>(),
   };
   const servesHttp = (asked.http ?? usualHttp) !== undefined;
-  // These threads load their code while this one opens the database and reads the graph.
-  if (asked.network === 'simulated' && asked.sharedNetwork === undefined) prepareSimulatedNetwork();
-  if (servesHttp) prepareDoor();
   const ground = await openGround(asked, log, closers);
+  // These threads load their code while this one reads the graph.
+  if (asked.network === 'simulated' && ground.beside === undefined) prepareSimulatedNetwork();
+  if (servesHttp) prepareDoor();
   const instruments = openInstruments(ground, measured, servesHttp);
   const routing = measured.routing.open(await openRouting(ground, instruments));
   const money = measured.money.open(await openMoney(ground, instruments, routing, ending));

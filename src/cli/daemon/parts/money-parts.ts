@@ -43,7 +43,8 @@ export async function openMoney(
   routing: RoutingParts,
   ending: Ending,
 ): Promise<MoneyParts> {
-  const opened = await openOwnNetwork(ground, routing, ending);
+  // The thread of a simulated network reads the graph while this one publishes it.
+  const [opened] = await Promise.all([openOwnNetwork(ground, routing, ending), routing.begin()]);
   const offers = await openOwnOffers(ground, instruments, routing, opened);
   const paying = await openPayments(ground, instruments, routing, opened, offers);
   return { opened, offers, ...paying, ...(await openServices(ground, instruments, opened, paying.payments)) };

@@ -29,12 +29,14 @@ export interface RoutingParts {
   readonly engine: RouteEngine;
   /** Publishes the current graph to route searches. */
   readonly publish: () => void;
+  /** Publishes the graph for the first time, prepares the solvers, and starts following the graph's source. */
+  readonly begin: () => Promise<void>;
   /** Call this after changing `ownSource.graph` from outside its source. */
   readonly sourceChanged: () => void;
 }
 
 /**
- * Opens the graph and the engine, and starts following the graph's source.
+ * Opens the graph and the engine. Searches are possible after `begin`.
  * @throws FulguriteError graphSource, nodeAway
  */
 export async function openRouting(ground: Ground, instruments: Instruments): Promise<RoutingParts> {
@@ -56,12 +58,14 @@ export async function openRouting(ground: Ground, instruments: Instruments): Pro
   const engine = earlyEngine ?? openEngine(ground, instruments, fleet);
   const publish = (): void =>
     instruments.metrics.timePublish(source.graph, (published) => engine.publish(published));
-  publish();
-  engine.warmUp(source.graph);
-  if (source.graph.channelCount > COLLECTED_CHANNELS) await collectGarbage();
-  source.follow(publish);
+  const begin = async (): Promise<void> => {
+    publish();
+    engine.warmUp(source.graph);
+    if (source.graph.channelCount > COLLECTED_CHANNELS) await collectGarbage();
+    source.follow(publish);
+  };
   return {
-    ...{ ownSource, source, splices, fleet, engine, publish },
+    ...{ ownSource, source, splices, fleet, engine, publish, begin },
     sourceChanged: shared?.sourceChanged ?? publish,
   };
 }
