@@ -26,9 +26,12 @@ export function threadTimesUs(pid: number): Map<number, number> {
   return times;
 }
 
-/** Microseconds that a process used between two readings: its main thread, and all threads together. */
+/** Microseconds that a process used between two readings. */
 export interface UsedTime {
   readonly mainUs: number;
+  /** Each other thread, largest first. */
+  readonly othersUs: readonly number[];
+  /** All threads together. */
   readonly allUs: number;
 }
 
@@ -36,13 +39,16 @@ export interface UsedTime {
 export async function usedBy<T>(pid: number, work: () => Promise<T>): Promise<UsedTime & { result: T }> {
   const before = threadTimesUs(pid);
   const result = await work();
-  let [mainUs, allUs] = [0, 0];
+  if (!TELLS_THREADS) return { mainUs: Number.NaN, othersUs: [], allUs: Number.NaN, result };
+  let mainUs = 0;
+  const othersUs: number[] = [];
   for (const [thread, us] of threadTimesUs(pid)) {
     const used = us - (before.get(thread) ?? 0);
-    allUs += used;
-    if (thread === pid) mainUs += used;
+    if (thread === pid) mainUs = used;
+    else othersUs.push(used);
   }
-  return TELLS_THREADS ? { mainUs, allUs, result } : { mainUs: Number.NaN, allUs: Number.NaN, result };
+  othersUs.sort((a, b) => b - a);
+  return { mainUs, othersUs, allUs: othersUs.reduce((sum, us) => sum + us, mainUs), result };
 }
 
 /** Resident memory of a process, in MB (Linux). */
