@@ -153,6 +153,7 @@ class Line {
     this.#messenger = new OnionMessenger({
       port: new InProcessPort(this.#simulation, { secretKey: OWN_SECRET }),
       routes: new MessageRoutes(graph),
+      secretKey: OWN_SECRET,
       takesMessages: () => true,
     });
     const clock: Clock = { nowMs: () => this.#simulation.nowMs, after: () => () => undefined };

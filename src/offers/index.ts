@@ -1,9 +1,10 @@
 /** The entry point of the offers room. It assembles what a node needs to fetch and issue invoices. */
+import { curve } from '../bolt/crypto/curve.ts';
 import type { BlindedPath } from '../bolt/onion/blinded-path.ts';
 import { FEATURE, hasFeature } from '../bolt/peer/features.ts';
 import type { AnnouncedNode } from '../model/channel-graph.ts';
 import { type Clock, realClock } from '../model/clock.ts';
-import type { NodeId } from '../model/node-id.ts';
+import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
 import type { MessagePort, NetworkPort } from '../network/port.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
 import { InvoiceFetcher } from './fetch.ts';
@@ -80,11 +81,14 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
   };
   const routes = new MessageRoutes(graph);
   const { onMessage } = options;
-  const messenger = new OnionMessenger({ port, routes, takesMessages, onMessage });
-  const fetching =
-    fetchPort === port
-      ? messenger
-      : new OnionMessenger({ port: fetchPort, routes, takesMessages, onMessage });
+  // The node of a port may be one whose key only that node knows.
+  const keyId = nodeIdFromBytes(curve.publicKey(nodeSecretKey));
+  const messengerOf = (of: MessagePort): OnionMessenger => {
+    const secretKey = of.identity.nodeId === keyId ? nodeSecretKey : undefined;
+    return new OnionMessenger({ port: of, routes, secretKey, takesMessages, onMessage });
+  };
+  const messenger = messengerOf(port);
+  const fetching = fetchPort === port ? messenger : messengerOf(fetchPort);
   const front = (): NodeId | undefined => bestFront(port);
   const payerKeys = new PayerKeys(nodeSecretKey);
   const releases = new ReleaseRequests({ messenger: fetching, clock, mayConnect });

@@ -49,6 +49,8 @@ export type MessageListener = (what: 'in' | 'out' | 'refused') => void;
 export interface MessengerOptions {
   readonly port: MessagePort;
   readonly routes: MessageRoutes;
+  /** The secret key of the port's node, if known. With it, reply paths take less time to make. */
+  readonly secretKey?: Uint8Array | undefined;
   /** Returns whether the node with this index in the graph accepts onion messages. */
   readonly takesMessages: (node: number) => boolean;
   readonly onMessage?: MessageListener | undefined;
@@ -67,6 +69,7 @@ export class OnionMessenger {
   onUnsolicited: Unsolicited = () => undefined;
   readonly #port: MessagePort;
   readonly #routes: MessageRoutes;
+  readonly #secretKey: Uint8Array | undefined;
   readonly #takesMessages: (node: number) => boolean;
   /** Awaited replies by secret (hex). */
   readonly #awaited = new Map<string, AwaitedReply>();
@@ -75,8 +78,9 @@ export class OnionMessenger {
   readonly #unsubscribe: () => void;
   readonly #onMessage: MessageListener;
 
-  constructor({ port, routes, takesMessages, onMessage = () => undefined }: MessengerOptions) {
+  constructor({ port, routes, secretKey, takesMessages, onMessage = () => undefined }: MessengerOptions) {
     this.#onMessage = onMessage;
+    this.#secretKey = secretKey;
     this.#port = port;
     this.#routes = routes;
     this.#takesMessages = takesMessages;
@@ -161,7 +165,9 @@ export class OnionMessenger {
     const ids = [...from, end].map(nodeIdToBytes);
     const nodes = ids.map((nodeId, i) => {
       const nextNodeId = ids[i + 1];
-      return { nodeId, data: encodeEncryptedData(nextNodeId ? { nextNodeId } : { pathId: secret }) };
+      if (nextNodeId !== undefined) return { nodeId, data: encodeEncryptedData({ nextNodeId }) };
+      const secretKey = end === this.nodeId ? this.#secretKey : undefined;
+      return { nodeId, data: encodeEncryptedData({ pathId: secret }), secretKey };
     });
     const replyPath = createBlindedPath(nodes, freshKey());
     const key = toHex(secret);
