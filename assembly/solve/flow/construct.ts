@@ -61,6 +61,9 @@ import {
 } from './parts';
 
 const FAILURES_BEFORE_PROOF: u32 = 1;
+/** Smallest rates that count when growth is measured, ppm: all of them, and if that proves nothing, only larger ones. */
+const ALL_RATES: u32 = 1;
+const LARGER_RATES: u32 = 10;
 
 /** What was proven about the deliverable amount. */
 @unmanaged
@@ -223,10 +226,17 @@ function fillFromFlow(question: Question, work: Workspace, left: i64): i64 {
  * Returns whether even MAX_PARTS parts cannot; `deliverable` is then the proven bound.
  */
 function isTooMuchAfterFees(question: Question, work: Workspace): bool {
+  return (
+    isTooMuchAtRates(question, work, ALL_RATES) ||
+    (!work.shortage.isUnpassable && isTooMuchAtRates(question, work, LARGER_RATES))
+  );
+}
+
+function isTooMuchAtRates(question: Question, work: Workspace, leastRate: u32): bool {
   const shortage = work.shortage;
   if (!hasEffortFor(work.effort, 2.0 * searchSteps(work.graph))) return false;
   releaseLoads(work);
-  measureGrowth(work, question.source, question.destination);
+  measureGrowth(work, question.source, question.destination, leastRate);
   if (flowAfterFees(question, work, question.partLimit) >= question.amountMsat || !hasEffort(work.effort))
     return false;
   shortage.isUnpassable = true;

@@ -10,9 +10,10 @@
  *   b(v) = least sum of base fees over them, each less 1 msat where there is a rate, but not below 0
  *   h    = what rounding saves at most: SAVED_AT_HOP, just below 1 msat, at each hop with a rate and no base fee
  *
- * At most as many hops count as follow v, and at most (g − 1) · 10⁶, rounded up. If a path has more such hops, each has
- * a rate of at least 1 ppm, so (g − 1) · 10⁶ of them alone make the amount grow by the factor g, except for what
- * rounding saves at them.
+ * Only rates of at least r ppm count, as if smaller ones were 0. At most as many hops count as follow v, and at most
+ * (g − 1) · 10⁶ / r, rounded up. If a path has more such hops, that many of them alone make the amount grow by the factor
+ * g, except for what rounding saves at them. With a larger r, g is smaller, and so is h. Many small parts save most by
+ * rounding, so a larger r can give the better bound.
  *
  * k parts that cross a direction of capacity M therefore deliver at most (M − k · b) / g + k · h together. The maximum
  * is at k = 1 or, if b / g < h, at the allowed number of parts. With these capacities a maximum flow bounds what any
@@ -50,11 +51,14 @@ export class Growth {
   rates: Column<f64>;
   bases: Column<f64>;
   room: u32;
+  /** r: the smallest rate that counts, ppm. */
+  leastRate: u32;
 }
 
-/** Computes g and b of all nodes. */
-export function measureGrowth(work: Workspace, source: u32, destination: u32): void {
+/** Computes g and b of all nodes. Only rates of at least `leastRate` ppm count; it must not be 0. */
+export function measureGrowth(work: Workspace, source: u32, destination: u32, leastRate: u32): void {
   const growth = work.growth;
+  growth.leastRate = leastRate;
   const nodes = nodeRoom(work.scratch);
   if (nodes > growth.room) {
     growth.rates = newColumn<f64>(nodes);
@@ -104,7 +108,7 @@ function growAround(work: Workspace, node: u32, value: f64, stamp: u32, isBase: 
 function grow(work: Workspace, arc: u32, behind: f64, stamp: u32, isBase: bool): void {
   const record = recordOf(work, arc);
   if (!isEnabled(record) || record.htlcMaximumMsat === 0 || record.maxMsat <= 0) return;
-  const value = isBase ? behind + baseOf(record) : behind * (1.0 + rateOf(record));
+  const value = isBase ? behind + baseOf(record) : behind * (1.0 + rateOf(record, work.growth.leastRate));
   const state = stateOf(work.scratch, record.tail);
   if (state.stamp === stamp && state.cost <= value) return;
   state.cost = value;
@@ -112,8 +116,9 @@ function grow(work: Workspace, arc: u32, behind: f64, stamp: u32, isBase: bool):
   heapPush(work, value, record.tail);
 }
 
-function rateOf(record: DirectionRecord): f64 {
-  return (record.feeProportionalMillionths as f64) * 1e-6;
+function rateOf(record: DirectionRecord, least: u32): f64 {
+  const rate = record.feeProportionalMillionths;
+  return rate < least ? 0.0 : (rate as f64) * 1e-6;
 }
 
 /** The base fee minus what rounding of the rate can save. */
@@ -126,8 +131,8 @@ function baseOf(record: DirectionRecord): f64 {
 export function mostDelivered(growth: Growth, head: u32, capacity: i64, parts: i64): i64 {
   const rate = growth.rates[head] * (1.0 - TOLERANCE);
   const base = growth.bases[head] / rate;
-  const saved =
-    SAVED_AT_HOP * min<f64>(HOPS_BEHIND, ceil((growth.rates[head] - 1.0) * 1e6 - TOLERANCE * 1e6));
+  const hops = ((growth.rates[head] - 1.0) * 1e6 - TOLERANCE * 1e6) / (growth.leastRate as f64);
+  const saved = SAVED_AT_HOP * min<f64>(HOPS_BEHIND, ceil(hops));
   const further = max<f64>(saved - base, 0.0) * ((parts - 1) as f64);
   const delivered = (capacity as f64) / rate - base + saved + further;
   return max<i64>(min<i64>(capacity, delivered as i64), 0);

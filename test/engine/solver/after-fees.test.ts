@@ -117,6 +117,19 @@ describe.each(['release', 'debug'] as const)(
       expect((answer as FulguriteError).name).not.toBe('undecided');
     });
 
+    it('are refused if the allowed parts avoid only a little of a fee of 10 ppm', () => {
+      // Rounding saves less than 1 msat for each of a hundred parts. The fees are 1,000 msat without it.
+      const links = [
+        [{ capacity: 1e9, base: 0, ppm: 0 }],
+        [{ capacity: 1e8, base: 0, ppm: 0 }],
+        [{ capacity: 1e9, base: 0, ppm: 10 }],
+      ];
+      const refused: Case = { links, amount: 1e8, maxparts: 100 };
+      const answer = kernelSolver(build).solve(graphOf(refused), queryOf(refused));
+      expect(answer).toBeInstanceOf(FulguriteError);
+      expect((answer as FulguriteError).name).not.toBe('undecided');
+    });
+
     it(`are refused only if no division fits (seed ${SEED})`, () => {
       const solver = kernelSolver(build);
       const random = randomNumbers(SEED);
