@@ -9,9 +9,9 @@
  *
  *   w = (rest of the cheap one − rest of the expensive one) / (fee of the expensive one − fee of the cheap one)
  *
- * with rest = F without fees. Solve there, replace one of the two by the new answer, and repeat (LARAC: Jüttner,
- * Szviatovszki, Mécs and Rajkó 2001). Every other round uses the geometric mean of the bracket instead, for smooth
- * trade-offs.
+ * with rest = F without fees, and fees as F counts them, that is, with biases. Solve there, replace one of the two by the
+ * new answer, and repeat (LARAC: Jüttner, Szviatovszki, Mécs and Rajkó 2001). Every other round uses the geometric mean
+ * of the bracket instead, for smooth trade-offs.
  *
  * Invariant: OK means that all caps are kept; debug builds assert it in solve.ts. Work: WEIGHT_ROUNDS answers at most
  * while w changes, and a few others; the effort (effort.ts) bounds all of them together.
@@ -371,17 +371,18 @@ function isEnough(question: Question, work: Workspace): bool {
  */
 function capFee(question: Question, work: Workspace): u32 {
   const parts = work.parts;
-  let dearFee = totalFee(parts) as f64;
+  const fee = totalFee(parts);
+  let dearFee = pricedFee(question, work);
   let dearRest = restCost(question, work);
   keepBest(parts);
   // Balanced answers are sometimes cheaper than the result of the search for lowest fees.
-  if (cheapest(question, work) !== OK || (totalFee(parts) as f64) > dearFee) restoreBest(work);
+  if (cheapest(question, work) !== OK || totalFee(parts) > fee) restoreBest(work);
   if (totalFee(parts) > question.maxfeeMsat) {
     const status = decide(question, work, TOO_DEAR);
     if (status !== OK) return status;
   }
   if (question.goal !== BEST) return OK;
-  let cheapFee = totalFee(parts) as f64;
+  let cheapFee = pricedFee(question, work);
   let cheapRest = restCost(question, work);
   let lighter = question.feeWeight;
   let heavier: f64 = 0.0;
@@ -394,14 +395,14 @@ function capFee(question: Question, work: Workspace): u32 {
     if (!(next > lighter * 1.01) || (heavier > 0.0 && next > heavier * 0.999)) break;
     weighFees(question, work.prices, next);
     if (!reweigh(question, work)) break;
-    const fee = totalFee(parts) as f64;
+    const fee = pricedFee(question, work);
     const rest = restCost(question, work);
-    if (fee <= (question.maxfeeMsat as f64)) {
+    if (totalFee(parts) <= question.maxfeeMsat) {
       if (rest < cheapRest) keepBest(parts);
       cheapFee = fee;
       cheapRest = rest;
       heavier = next;
-      if (fee >= CLOSE_TO_CAP * (question.maxfeeMsat as f64)) break;
+      if ((totalFee(parts) as f64) >= CLOSE_TO_CAP * (question.maxfeeMsat as f64)) break;
     } else {
       dearFee = fee;
       dearRest = rest;
@@ -444,6 +445,14 @@ function reweigh(question: Question, work: Workspace): bool {
   if (work.parts.count < 2) startOver(work);
   else balance(work);
   return answer(question, work) === OK;
+}
+
+/**
+ * The fees of the current parts as the objective counts them at a weight of 1, msat: biases change them, but not the fees
+ * that the cap limits.
+ */
+function pricedFee(question: Question, work: Workspace): f64 {
+  return costAt(question, work, 1.0) - restCost(question, work);
 }
 
 /** Cost of the current parts without fees. */

@@ -13,7 +13,7 @@ import { IDENTITY_FOLD } from '../../../src/layers/bounds-fold.ts';
 import type { ChannelCell } from '../../../src/layers/cell.ts';
 import { FulguriteError } from '../../../src/model/errors.ts';
 import { msat, msatFromSat } from '../../../src/model/msat.ts';
-import type { ShortChannelIdDir } from '../../../src/model/short-channel-id.ts';
+import { type ShortChannelIdDir, shortChannelId } from '../../../src/model/short-channel-id.ts';
 import { type Instance, instances, realized } from '../../reference/arbitrary.ts';
 import { referee, withAutomaticLayers } from '../../reference/referee.ts';
 import { nodeNamed, type TinyGraph, tinyGraph } from '../../reference/tiny-graph.ts';
@@ -218,4 +218,22 @@ test('amounts behind a biased direction are exact', () => {
   const usual = biased.plain(asked) as RouteAnswer;
   const answer = biased.with(asked, usual.routes[0]!.path[0]!.shortChannelIdDir, -50) as RouteAnswer;
   expect(referee(drawn.lookup, asked, answer)).toEqual([]);
+});
+
+test('under a fee cap, biased fees are weighed as the objective counts them', () => {
+  // The biased channel of C costs least, but its fee is above the cap. That of D costs less than the free one of E, which
+  // has almost no room.
+  const { graph } = tinyGraph([
+    ...['A-C', 'A-D', 'A-E'].map((ends) => `${ends} cap=100000000sat fee=0+0`),
+    ...['C-B 7x1x1 cap=100000000sat fee=0+110', 'D-B 7x1x2 cap=115650sat fee=0+99'],
+    'E-B cap=100001sat fee=0+0',
+  ]);
+  const kernel = Kernel.inProcess(graph, 'debug');
+  kernel.reading(() => {
+    kernel.ensureLayerSlots(SLOT + 1);
+    for (const output of [1, 2])
+      kernel.setChannelCell(SLOT, shortChannelId(7, 1, output), { ...CELL, bias: [100, 100] });
+  });
+  const answer = askKernel(kernel, { ...query(100_000, 10), maxparts: 1, layers: ['biased'] }, SLOTS);
+  expect((answer as RouteAnswer).routes.map(({ path }) => path[0]?.nodeIdOut)).toEqual([nodeNamed('D')]);
 });
