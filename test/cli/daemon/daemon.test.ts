@@ -141,7 +141,8 @@ describe('the daemon', () => {
     const threadsDie =
       'const threads = []; process.on("worker", (worker) => threads.push(worker)); ' +
       `process.on("SIGUSR2", () => ${dying}.forEach((worker) => worker.terminate()))`;
-    const args = ['start', '--graph', 'synthetic:50', '--data-dir', join(directory.path, `died-${name}`)];
+    const place = ['--data-dir', join(directory.path, `died-${name}`), '--no-http'];
+    const args = ['start', '--graph', 'synthetic:50', ...place];
     const child = spawn(process.execPath, ['--import', `data:text/javascript,${threadsDie}`, MAIN, ...args]);
     const end = finished(child);
     await once(child.stdout, 'data');
