@@ -388,9 +388,10 @@ export function lessAmount(
   if (provenMost?.paysFees === false && askBriefly(ceiling)?.status === 'ok') return ceiling;
   const reply = ask(start);
   if (reply.status === 'ok') {
-    // If the channels can carry the maximum, it exceeds what can be delivered by about the fees.
-    const { feeMsat } = reply.takes;
-    const afterFees = feeMsat === 0n ? ceiling : ceiling - feeMsat - hundredth(feeMsat);
+    // If the channels can carry the maximum, it exceeds what can be delivered by about the fees. They grow with the
+    // amount, and are rounded down.
+    const sent = start + reply.takes.feeMsat;
+    const afterFees = (ceiling * start + sent - 1n) / sent;
     const isClose = afterFees > start && (provenMost !== undefined || ask(asked).deliverableMsat === asked);
     if (isClose && askBriefly(afterFees)?.status === 'ok') return afterFees;
     return provenMost === undefined ? raised(ask, start, asked, ceiling) : start;
