@@ -37,19 +37,21 @@ if (workerData?.answers !== undefined && Number(process.env.KILL_STORE) > 0) {
   };
 }
 
-const isNetwork = workerData?.handlerModule !== undefined;
-
-if (isNetwork && Number(process.env.PART_PATIENCE_MS) > 0) {
-  // The thread waits once for a message: the network and its options.
+if (parentPort !== null && workerData?.answers === undefined) {
+  // A thread gets its data as its first message. That of the network has the module that acts for its nodes.
   const { once } = parentPort;
   parentPort.once = (event, listener) =>
     once.call(parentPort, event, (data) => {
-      data.options.multiPartTimeoutMs = Number(process.env.PART_PATIENCE_MS);
+      if (data?.handlerModule !== undefined) prepareNetwork(data);
       listener(data);
     });
 }
 
-if (isNetwork && Number(process.env.KILL_NETWORK) > 0) {
+/** Changes the options of the network, and kills the daemon at the step of its writes. */
+function prepareNetwork({ options }) {
+  if (Number(process.env.PART_PATIENCE_MS) > 0)
+    options.multiPartTimeoutMs = Number(process.env.PART_PATIENCE_MS);
+  if (!(Number(process.env.KILL_NETWORK) > 0)) return;
   // The header's write does not count.
   let steps = -3;
   const { openSync, writeSync } = fs;
