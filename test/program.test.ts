@@ -1,9 +1,9 @@
 /** The bundles of the program. Each thread and process that a source starts must be one of them. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire, wrap } from 'node:module';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Script } from 'node:vm';
 import { expect, it } from 'vitest';
 import { ENTRIES } from '../scripts/build-program.mjs';
 
@@ -59,19 +59,26 @@ it('bundles are plain ASCII but for comments, and import dynamically only throug
 });
 
 it('the bundles of a start have compiled code that this Node.js uses', () => {
-  const { codeFile } = createRequire(import.meta.url)(join(program, 'load.js'));
   const stored = readdirSync(program).filter((each) => each.endsWith('.code'));
   expect(stored.length).toBeGreaterThan(4);
+  const { codeFile } = createRequire(import.meta.url)(join(program, 'load.js'));
   expect(existsSync(codeFile('cli.main'))).toBe(true);
-  for (const bundle of bundles.map((each) => each.slice(0, -'.js'.length))) {
-    if (!existsSync(codeFile(bundle))) continue;
-    const filename = join(program, `${bundle}.js`);
-    const script = new Script(wrap(readFileSync(filename, 'latin1')), {
-      filename,
-      cachedData: readFileSync(codeFile(bundle)),
-    });
-    expect(script.cachedDataRejected, bundle).toBe(false);
-  }
+  // In a process of its own, because other tests set flags of V8, and code for other flags is rejected.
+  const rejected = `
+    const [program, codeFile] = [process.argv[1], require(process.argv[1] + '/load.js').codeFile];
+    const { existsSync, readFileSync } = require('node:fs');
+    for (const bundle of process.argv.slice(2)) {
+      if (!existsSync(codeFile(bundle))) continue;
+      const filename = program + '/' + bundle + '.js';
+      const text = require('node:module').wrap(readFileSync(filename, 'latin1'));
+      const script = new (require('node:vm').Script)(text, { filename, cachedData: readFileSync(codeFile(bundle)) });
+      console.log(bundle, script.cachedDataRejected);
+    }`;
+  const names = bundles.map((each) => each.slice(0, -'.js'.length));
+  const lines = execFileSync(process.execPath, ['-e', rejected, program, ...names], { encoding: 'utf8' });
+  expect(lines.trim().split('\n')).toEqual(
+    names.filter((name) => existsSync(codeFile(name))).map((name) => `${name} false`),
+  );
 });
 
 it('error classes keep the names shown in logs, and no inner function gets a name at run time', () => {
