@@ -18,6 +18,9 @@ const NEWLINE = 0x0a;
 /** How notifications begin. They are not answers. */
 const NOTIFICATION = '{"jsonrpc":"2.0","method"';
 
+/** Part of the answer to a query whose search ended undecided. */
+export const UNDECIDED = '"code":210';
+
 /** A daemon that is running. */
 export interface BenchDaemon {
   /** Path of its socket, for more clients. */

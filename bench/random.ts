@@ -11,7 +11,7 @@ import { seededRandom } from '../src/gossip/random.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import { type Direction, formatShortChannelIdDir } from '../src/model/short-channel-id.ts';
 import type { BenchContext } from './context.ts';
-import { requestText, startDaemonProcess } from './daemon.ts';
+import { requestText, startDaemonProcess, UNDECIDED } from './daemon.ts';
 import { mainGraph } from './graphs.ts';
 import { milliseconds } from './kernel.ts';
 import { meanOf, spreadOf } from './measure.ts';
@@ -26,8 +26,6 @@ const RESERVATIONS = 200;
 const NODES_DISABLED = 0.02;
 const CHANNELS_CREATED = 0.05;
 const US_PER_MS = 1000;
-/** Part of the answer to a query whose search ended undecided. */
-const UNDECIDED = '"code":210';
 
 /** Runs the benchmark area `random`. */
 export async function randomBench({ report, quick }: BenchContext): Promise<void> {

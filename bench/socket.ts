@@ -10,6 +10,7 @@ import {
   getroutesRequest,
   requestText,
   startDaemonProcess,
+  UNDECIDED,
 } from './daemon.ts';
 import { mainGraph } from './graphs.ts';
 import { milliseconds } from './kernel.ts';
@@ -22,8 +23,6 @@ import { PROCESSOR_US } from './report.ts';
 const WARMUP = 200;
 const TINY = requestText('askrene-listreservations', '{}');
 const TINY_PIPELINED = 20_000;
-/** Part of the answer to a query whose search ended undecided. */
-const UNDECIDED = '"code":210';
 /** Targets in milliseconds, by amount: for one part, and for several. */
 const TARGETS: Readonly<Record<number, { p50: string; p99: string }>> = {
   1000: { p50: '<= 1.2', p99: '<= 3' },

@@ -2,8 +2,7 @@
  * A layer's knowledge of one channel's liquidity: its records, and the resulting bounds.
  *
  * The records are in the columns of their layer (liquidity-records.ts), linked from newest to oldest. Folding reads the
- * whole list. A history longer than `SHORT` keeps its fold and
- * extends it in O(1), as long as timestamps do not decrease.
+ * whole list. A history longer than `SHORT` keeps its fold and extends it in O(1), as long as timestamps do not decrease.
  */
 import type { Direction } from '../model/short-channel-id.ts';
 import { addRecord, addRevisingRecord, type BoundsFold, type BoundsStep } from './bounds-fold.ts';

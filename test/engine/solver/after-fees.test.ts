@@ -104,25 +104,16 @@ describe.each(['release', 'debug'] as const)(
       if (answer instanceof FulguriteError) expect(answer.name).toBe('undecided');
     });
 
-    it('are refused if the allowed parts cannot avoid a fee of 1 ppm', () => {
+    it.each([
       // Parts of up to 999,999 msat pay no fee. A hundred of them deliver at most 99,999,900 msat.
-      const links = [
-        [{ capacity: 1e9, base: 0, ppm: 0 }],
-        [{ capacity: 1e8, base: 0, ppm: 0 }],
-        [{ capacity: 1e9, base: 0, ppm: 1 }],
-      ];
-      const refused: Case = { links, amount: 1e8, maxparts: 100 };
-      const answer = kernelSolver(build).solve(graphOf(refused), queryOf(refused));
-      expect(answer).toBeInstanceOf(FulguriteError);
-      expect((answer as FulguriteError).name).not.toBe('undecided');
-    });
-
-    it('are refused if the allowed parts avoid only a little of a fee of 10 ppm', () => {
+      ['cannot avoid a fee of 1 ppm', 1],
       // Rounding saves less than 1 msat for each of a hundred parts. The fees are 1,000 msat without it.
+      ['avoid only a little of a fee of 10 ppm', 10],
+    ])('are refused if the allowed parts %s', (_, ppm) => {
       const links = [
         [{ capacity: 1e9, base: 0, ppm: 0 }],
         [{ capacity: 1e8, base: 0, ppm: 0 }],
-        [{ capacity: 1e9, base: 0, ppm: 10 }],
+        [{ capacity: 1e9, base: 0, ppm }],
       ];
       const refused: Case = { links, amount: 1e8, maxparts: 100 };
       const answer = kernelSolver(build).solve(graphOf(refused), queryOf(refused));
