@@ -20,7 +20,8 @@
  * the round trip costs more processor time than most searches. Searches without a usable reply are repeated locally,
  * and so are searches of payments that found no route.
  *
- * Layers. The engine knows which changes of layers each solver has seen, and sends each change once.
+ * Layers. The engine knows which changes of layers each solver has seen, and sends each change once. A layer that no
+ * query has named yet is not sent (layer-feed.ts).
  *
  * Failures. When a solver dies, the request in progress fails, and requests queued behind it are repeated. A request is
  * also repeated when its solver does not have the right version of the graph yet. When a request's deadline passes, its
@@ -422,7 +423,7 @@ export class RouteEngine {
   #send(worker: Worker, pending: Pending): void {
     worker.layers = pending.layers;
     worker.lastTask = pending.task;
-    const layers = this.#feed.since(worker.at);
+    const layers = this.#feed.since(worker.at, pending.query.layerIds);
     worker.at = layers.to;
     // A new worker gets all layers from scratch, so no chunks are kept for it.
     let slowest = layers.to;

@@ -4,8 +4,12 @@
  * Changes are recorded when they happen, and packed when the next message leaves. A cell that changed several times in
  * between is sent once. Each batch is a numbered chunk. A new worker, or one so far behind that its chunks are gone,
  * gets all layers from scratch. Everything kept here is bounded, even without route requests.
+ *
+ * A layer is sent from the first query on that names it while it has contents. The lessons of payments, for example,
+ * are in two layers, and searches usually name only the one in which they fade (src/payments/learn/learned-beliefs.ts).
+ * Each kernel would keep the cells of the other one for nothing.
  */
-import type { LayerBook } from '../../layers/layer-book.ts';
+import { GLOBAL_LAYER_ID, type LayerBook } from '../../layers/layer-book.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { encode, type LayerChange, oddsChange, packCell } from '../question/messages.ts';
@@ -40,6 +44,10 @@ export class LayerFeed {
   readonly #removed = new Set<number>();
   /** Layers whose odds changed since the last chunk. */
   readonly #newOdds = new Set<number>();
+  /** Layers that workers have or will get. Changes of other layers are not recorded. */
+  readonly #followed = new Set([GLOBAL_LAYER_ID]);
+  /** Whether any worker has received layers. */
+  #hasReaders = false;
   /** Layers that were sent to workers. Only the removal of these layers must be sent. */
   readonly #sent = new Set<number>();
   /** Packed chunks by number, from `#first` on. */
@@ -52,15 +60,16 @@ export class LayerFeed {
     this.#book = book;
     this.#unsubscribe = book.subscribe({
       channelChanged: (layerId, shortChannelId) => {
-        this.#of(layerId).channels.add(shortChannelId);
-        this.#noteOne();
+        if (this.#followed.has(layerId)) this.#noteChannel(layerId, shortChannelId);
       },
       nodeChanged: (layerId, nodeId) => {
-        this.#of(layerId).nodes.add(nodeId);
-        this.#noteOne();
+        if (this.#followed.has(layerId)) this.#noteNode(layerId, nodeId);
       },
-      oddsChanged: (layerId) => void this.#newOdds.add(layerId),
+      oddsChanged: (layerId) => {
+        if (this.#followed.has(layerId)) this.#newOdds.add(layerId);
+      },
       layerRemoved: (layerId) => {
+        this.#followed.delete(layerId);
         this.#dirty.delete(layerId);
         this.#newOdds.delete(layerId);
         if (this.#sent.delete(layerId)) this.#removed.add(layerId);
@@ -77,8 +86,13 @@ export class LayerFeed {
     return this.#first + this.#chunks.size;
   }
 
-  /** The changes that a worker at chunk `from` lacks. −1 stands for a new worker. */
-  since(from: number): LayerDelta {
+  /**
+   * The changes that a worker at chunk `from` lacks. −1 stands for a new worker.
+   * @param named ids of the layers that the worker needs now. Default: all layers.
+   */
+  since(from: number, named: readonly number[] = this.#book.layerIds()): LayerDelta {
+    for (const layerId of named) this.#follow(layerId);
+    this.#hasReaders = true;
     this.#flush();
     if (from >= this.#first && from <= this.head) {
       const chunks: Uint8Array[] = [];
@@ -98,6 +112,31 @@ export class LayerFeed {
       this.#chunks.delete(this.#first);
       this.#first++;
     }
+  }
+
+  /** Sends this layer to workers from now on, unless it is empty. */
+  #follow(layerId: number): void {
+    if (this.#followed.has(layerId)) return;
+    const { channelIds, nodeIds } = this.#book.cells(layerId);
+    const [channels, nodes] = [[...channelIds], [...nodeIds]];
+    const hasOdds = this.#book.odds(layerId) !== undefined;
+    if (channels.length + nodes.length === 0 && !hasOdds) return;
+    this.#followed.add(layerId);
+    // The first worker gets it whole.
+    if (!this.#hasReaders) return;
+    for (const shortChannelId of channels) this.#noteChannel(layerId, shortChannelId);
+    for (const nodeId of nodes) this.#noteNode(layerId, nodeId);
+    if (hasOdds) this.#newOdds.add(layerId);
+  }
+
+  #noteChannel(layerId: number, shortChannelId: ShortChannelId): void {
+    this.#of(layerId).channels.add(shortChannelId);
+    this.#noteOne();
+  }
+
+  #noteNode(layerId: number, nodeId: NodeId): void {
+    this.#of(layerId).nodes.add(nodeId);
+    this.#noteOne();
   }
 
   #noteOne(): void {
@@ -157,6 +196,7 @@ export class LayerFeed {
 
   *#allCells(): Generator<LayerChange> {
     for (const layerId of this.#book.layerIds()) {
+      if (!this.#followed.has(layerId)) continue;
       const { channelIds, nodeIds } = this.#book.cells(layerId);
       this.#sent.add(layerId);
       for (const shortChannelId of channelIds) yield this.#channelChange(layerId, shortChannelId);

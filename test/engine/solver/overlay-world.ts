@@ -266,10 +266,13 @@ export class World {
     });
   }
 
-  /** Brings the kernel up to date. With `fromNothing`, it starts empty, as a replacement worker does. */
-  deliver(fromNothing = false): void {
+  /**
+   * Brings the kernel up to date. With `fromNothing`, it starts empty, as a replacement worker does.
+   * @param named the layers that the next query names. Default: all layers.
+   */
+  deliver(fromNothing = false, named?: readonly number[]): void {
     this.#publish();
-    const delta = this.feed.since(fromNothing ? -1 : this.#at);
+    const delta = this.feed.since(fromNothing ? -1 : this.#at, named);
     if (!this.kernel.reading(() => this.slots.apply(delta)))
       throw new Error('the delta does not follow the last one');
     this.#at = delta.to;

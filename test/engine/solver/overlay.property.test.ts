@@ -127,12 +127,12 @@ describe.each(
         const world = new World(build, ringBytes);
         rounds.forEach(({ steps, queries: [query] }, index) => {
           for (const step of steps) world.run(step);
-          if (whens[index] === 'later') world.feed.since(0);
-          else world.deliver(whens[index] === 'from nothing');
+          if (whens[index] === 'later') world.feed.since(0, []);
+          else world.deliver(whens[index] === 'from nothing', world.layerIds(query!));
           if (whens[index] !== 'later') world.kernelView(query!);
         });
-        world.deliver();
         const query = rounds.at(-1)!.queries[0]!;
+        world.deliver(false, world.layerIds(query));
         const rules = world.referenceView(query);
         expect(world.kernelView(query)).toEqual(bothEndsIn(rules, query) ? rules : undefined);
       }),
