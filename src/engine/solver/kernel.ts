@@ -453,9 +453,8 @@ export class Kernel {
     return this.#kernel.nodeEntry(this.#scratch) >>> 0;
   }
 
+  /** Not via a buffer from Node.js's pool: the heap of a worker grows so little that these would pile up for minutes. */
   #writeId(id: NodeId): void {
-    new Uint8Array(this.#shared.memory.buffer, this.#scratch, this.#layout.region.nodeIdBytes).set(
-      Buffer.from(id, 'hex'),
-    );
+    this.#bytes.write(id, this.#scratch, 'hex');
   }
 }
