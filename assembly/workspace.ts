@@ -28,6 +28,7 @@ import { Flow } from './solve/flow/flow';
 import { Growth } from './solve/flow/growth';
 import { Lanes } from './solve/flow/lanes';
 import { PartSets } from './solve/flow/parts';
+import { Repeat } from './solve/improve/repeat';
 import { Ahead } from './solve/path/ahead';
 import { Bounds } from './solve/path/bounds';
 import { Exploration } from './solve/path/explore';
@@ -65,7 +66,8 @@ const FLOW_AT: usize = (EXPLORED_AT + offsetof<Exploration>() + 7) & ~7;
 const GROWTH_AT: usize = (FLOW_AT + offsetof<Flow>() + 7) & ~7;
 const PARTS_AT: usize = (GROWTH_AT + offsetof<Growth>() + 7) & ~7;
 const LANES_AT: usize = (PARTS_AT + offsetof<PartSets>() + 7) & ~7;
-const SHORTAGE_AT: usize = (LANES_AT + offsetof<Lanes>() + 7) & ~7;
+const REPEAT_AT: usize = (LANES_AT + offsetof<Lanes>() + 7) & ~7;
+const SHORTAGE_AT: usize = (REPEAT_AT + offsetof<Repeat>() + 7) & ~7;
 const REFUTATION_AT: usize = (SHORTAGE_AT + offsetof<Shortage>() + 7) & ~7;
 const RAISING_AT: usize = (REFUTATION_AT + offsetof<Refutation>() + 7) & ~7;
 const PACKING_AT: usize = (RAISING_AT + offsetof<Raising>() + 7) & ~7;
@@ -185,6 +187,11 @@ export class Workspace {
   @inline
   get lanes(): Lanes {
     return changetype<Lanes>(changetype<usize>(this) + LANES_AT);
+  }
+
+  @inline
+  get repeat(): Repeat {
+    return changetype<Repeat>(changetype<usize>(this) + REPEAT_AT);
   }
 
   @inline

@@ -12,7 +12,7 @@
  *
  * There are four sets of parts: the current one, the one to restore when a change did not help (`saveParts`), the one
  * at the start of an improvement (`keepStart`), and the best of the question (`keepBest`). Each is one table, copied
- * whole.
+ * whole. A single part can be kept as well, so that others can follow its path (`keepPart`).
  *
  * Invariants: at most 128 parts of at most 20 hops (sizes.ts); a path crosses no direction twice; after
  * `refreshLoads` a lane's load is the sum of what the current parts send across it. Debug builds check the first two.
@@ -86,6 +86,8 @@ export class PartSets {
   startCount: u32;
   bestParts: usize;
   bestCount: u32;
+  /** A copy of one part, whose path further parts may use (repeat.ts). */
+  keptPart: Part;
 }
 
 /** Initialises empty tables. Called once per instance. */
@@ -99,6 +101,7 @@ export function partsInit(work: Workspace): void {
   parts.savedParts = takePages(TABLE_BYTES);
   parts.startParts = takePages(TABLE_BYTES);
   parts.bestParts = takePages(TABLE_BYTES);
+  parts.keptPart = changetype<Part>(takePages(PART_BYTES as u64));
   lanesInit(work.lanes);
 }
 
@@ -326,6 +329,19 @@ function samePath(a: Part, b: Part): bool {
 
 function copyParts(to: usize, from: usize, count: u32): void {
   memory.copy(to, from, (count as usize) * PART_BYTES);
+}
+
+/** Keeps a copy of a part. Its path is valid until lanes are removed. */
+export function keepPart(parts: PartSets, part: Part): void {
+  memory.copy(changetype<usize>(parts.keptPart), changetype<usize>(part), PART_BYTES);
+}
+
+/** Adds a part on the path of the kept part. Loads are not refreshed. Check `hasRoom` first. */
+export function addOnKeptPath(parts: PartSets, amount: i64): void {
+  assert(parts.count < MAX_PARTS, 'there is room for the part');
+  const part = partAt(parts, parts.count++);
+  memory.copy(changetype<usize>(part), changetype<usize>(parts.keptPart), PART_BYTES);
+  setAmount(part, amount);
 }
 
 /** Saves the current parts for `restoreParts`. No lane is removed in between, so the saved parts stay valid. */

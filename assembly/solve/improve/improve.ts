@@ -4,7 +4,8 @@
  * This is column generation (Ford and Fulkerson 1958; Ahuja, Magnanti and Orlin, Network Flows, 1993, chapter 17). The
  * present parts are the columns, and a search at the present loads is the pricing problem that finds the next column. A
  * trial takes a share s of the amount from all parts in proportion, finds the cheapest path for it, and balances all
- * shares (balance.ts). The result is kept if F fell by WORTHWHILE. Afterwards unnecessary parts are removed.
+ * shares (balance.ts). The result is kept if F fell by WORTHWHILE. A path that can carry only one of many parts is then
+ * used again without a search (repeat.ts). Afterwards unnecessary parts are removed.
  *
  * Other flow solvers cut costs into linear pieces (Pickhardt and Richter 2021, arXiv:2107.05322; Core Lightning's
  * askrene). Here shares are continuous and exact, the last msat of a channel can be used, and HTLC limits, fees and the
@@ -44,6 +45,7 @@ import { MAX_PARTS } from '../question/sizes';
 import { balance, spread } from './balance';
 import { exchange, isAnyBlocked } from './exchange';
 import { Bias, objective, totalRisk, worthwhile } from './objective';
+import { addAgain, keepPath, repeatLess, repeatMore, searchNext } from './repeat';
 import {
   addOrMerge,
   dropStunted,
@@ -169,7 +171,9 @@ function balanceAllowed(question: Question, work: Workspace, feeAllowed: i64): v
 function improve(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
   let failures: u32 = 0;
+  const repeat = work.repeat;
   let share = question.amountMsat / ((parts.count as i64) + 1);
+  searchNext(repeat);
   let patience = patienceFor(question, work);
   for (
     let round: u32 = 0;
@@ -179,17 +183,24 @@ function improve(question: Question, work: Workspace, feeAllowed: i64): void {
     const before = objective(work);
     saveParts(parts);
     const enough = worthwhile(work, before);
+    const repeated = repeat.count as i64;
     if (
-      tryShare(question, work, share, before) &&
+      tryShare(question, work, max<i64>(repeated, 1) * share, before) &&
       totalFee(parts) <= feeAllowed &&
       objective(work) < enough
     ) {
       failures = 0;
+      if (repeated > 0) repeatMore(question, repeat, share);
       patience = patienceFor(question, work);
       share = min<i64>(share, question.amountMsat / ((parts.count as i64) + 1));
       continue;
     }
     restoreParts(work);
+    if (repeated > 0) {
+      repeatLess(repeat);
+      continue;
+    }
+    searchNext(repeat);
     failures++;
     share /= failures <= FAILURES_NEAR ? NEAR : FAR;
   }
@@ -216,13 +227,25 @@ function tryShare(question: Question, work: Workspace, share: i64, before: f64):
   applyLoads(work);
   const given = question.amountMsat - kept;
   // At this share, a path that costs more than the other parts save is not worthwhile.
-  if (given <= 0 || !findGoodPathBelow(question, work, given, before - objective(work))) return false;
-  const part = addFoundPath(work, question.source, question.destination, given);
-  const twin = twinOf(parts, part);
-  if (twin !== MAX_PARTS && part.mostMsat >= partAt(parts, twin).amountMsat + given) return false;
+  if (given <= 0 || !addPath(question, work, given, before - objective(work))) return false;
   if (!refreshLoads(work)) return false;
   balance(work);
   return dropStunted(work) && limitParts(question, work) && partsValid(question, work);
+}
+
+/**
+ * Adds parts that deliver `given` msat: on the path found last (repeat.ts), or one on a path that a search finds.
+ * Returns false if they cost `limit` or more, or the path found is that of a part with room.
+ */
+function addPath(question: Question, work: Workspace, given: i64, limit: f64): bool {
+  if (work.repeat.count > 0) return addAgain(work, given, limit);
+  if (!findGoodPathBelow(question, work, given, limit)) return false;
+  const parts = work.parts;
+  const part = addFoundPath(work, question.source, question.destination, given);
+  const twin = twinOf(parts, part);
+  if (twin !== MAX_PARTS && part.mostMsat >= partAt(parts, twin).amountMsat + given) return false;
+  keepPath(question, work, part);
+  return true;
 }
 
 /** A part at its path's minimum cannot give up a small share. So each such part is rerouted as a whole. */
