@@ -24,9 +24,11 @@ import { type SolverLink, SolverLost } from './solver-link.ts';
 const MIN_DEPTH = 2;
 /** Microseconds of work that a thread should hold. */
 const HELD_US = 4_000;
-/** While a thread holds more microseconds of work than this, its replies are read every `COLLECT_MS`. */
+/** While a thread holds more microseconds of work than this, its replies are collected. */
 const BUSY_US = 1_500;
-const COLLECT_MS = 1;
+/** Collected replies are read when the thread has this much work left, so that it gets more in time. */
+const SPARE_US = 1_000;
+const MIN_COLLECT_MS = 1;
 
 /** The module and options of one thread. */
 export interface ThreadLinkOptions {
@@ -79,9 +81,19 @@ class RingPair {
     return Math.max(MIN_DEPTH, Math.floor(HELD_US / this.#averageUs));
   }
 
+  /** Expected microseconds of work in unread requests and replies. */
+  get #heldUs(): number {
+    return this.waiting.length * this.#averageUs;
+  }
+
   /** Whether the thread needs no further request for a while. */
   get isBusy(): boolean {
-    return this.waiting.length > MIN_DEPTH && this.waiting.length * this.#averageUs > BUSY_US;
+    return this.waiting.length > MIN_DEPTH && this.#heldUs > BUSY_US;
+  }
+
+  /** Milliseconds for which the replies of a busy thread are collected. */
+  get collectMs(): number {
+    return Math.max(MIN_COLLECT_MS, Math.floor((this.#heldUs - SPARE_US) / 1_000));
   }
 
   /** Writes unsent requests. False when the ring gets full first. */
@@ -164,7 +176,7 @@ export class ThreadLink implements SolverLink {
   async #hear(line: RingPair): Promise<void> {
     line.isHeard = true;
     while (line.waiting.length > 0) {
-      await (line.isBusy ? sleep(COLLECT_MS) : line.replies.record());
+      await (line.isBusy ? sleep(line.collectMs) : line.replies.record());
       line.drain();
       // The engine now sends the next requests.
       await undefined;
