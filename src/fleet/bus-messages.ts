@@ -3,6 +3,7 @@
  *
  *     fulgurite.v2.CHAIN.FLEET.solve             SolveRequest, to any solver (queue group `solvers`) ──▶ SolveReply
  *     fulgurite.v2.CHAIN.FLEET.solver.ID.solve   SolveRequest, to this solver                        ──▶ SolveReply
+ *                                                SolveBatch, to this solver                          ──▶ BatchReply, …
  *     fulgurite.v2.CHAIN.FLEET.solver.ID.load    SolverLoad, five to ten times a second
  *     fulgurite.v2.CHAIN.FLEET.log               copies of the log of layers (log-feed.ts)
  *     fulgurite.v2.CHAIN.FLEET.reserved          what each daemon has reserved (reservation-news.ts)
@@ -23,7 +24,8 @@
 import { Packr } from 'msgpackr/pack';
 import type { Lane } from '../engine/host/request-queue.ts';
 import type { RouteReply } from '../engine/question/messages.ts';
-import type { Question } from '../engine/question/question.ts';
+import { QUESTION_MEMBERS, type Question } from '../engine/question/question.ts';
+import { asList, fromList, membersOf } from '../model/as-list.ts';
 import type { FleetName } from './fleet-name.ts';
 import type { StatePosition } from './state-news.ts';
 
@@ -87,11 +89,39 @@ export interface SolveRequest {
   readonly asker: string;
   readonly refs: readonly LayerRef[];
   /** Packed changes that create the layers included in the request; see `RouteRequest`. */
-  readonly own?: Uint8Array;
+  readonly own?: Uint8Array | undefined;
   /** The version of the list format that the asker can read (`PACKED_FORM`). Without it, the answer is a map. */
   readonly takes?: number;
   readonly query: Omit<Question, 'layerIds'>;
 }
+
+/**
+ * Searches that a daemon has sent to one solver in the same turn of the event loop. One message for all of them takes
+ * less processor time in the daemon, in the NATS server and in the solver. Each search is judged and answered
+ * separately.
+ */
+export interface SolveBatch {
+  /** Id of the fleet. */
+  readonly fleet: string;
+  /** Requests, packed by `packSearch`. At most as many as the solver's load report allows (`SolverLoad.batch`). */
+  readonly searches: readonly Uint8Array[];
+}
+
+/** Answers to some searches of a batch. The solver sends as many of these messages as it needs. */
+export interface BatchReply {
+  /** Id of the fleet. */
+  readonly fleet: string;
+  readonly solver: string;
+  readonly answers: readonly BatchAnswer[];
+}
+
+/** The answer to the search with this index in its batch: `SolveReply.packed`, or another answer. */
+export type BatchAnswer =
+  | readonly [index: number, packed: Uint8Array]
+  | readonly [index: number, packed: null, other: SolveAnswer];
+
+/** An answer without the members common to all answers. */
+export type SolveAnswer = Omit<SolveReply, 'solver' | 'fleet'>;
 
 /**
  * Why a solver cannot answer. Its graph differs (`graph`), it lacks a layer (`layer`), or its copy of the shared layers
@@ -109,8 +139,8 @@ export interface SolveReply {
   readonly layers?: number;
   readonly reply?: RouteReply;
   /**
-   * The answer as lists, made by `encode` of the engine's messages. Reading lists takes a third of the time that a map
-   * takes.
+   * The answer as lists, or the reason why there is no route, made by `encode` of the engine's messages. Reading lists
+   * takes a third of the time that a map takes.
    */
   readonly packed?: Uint8Array;
   /** The solver has no room: its number of requests, running or queued, and the milliseconds until it may have room. */
@@ -133,6 +163,8 @@ export interface SolverLoad {
   /** Number of requests, running or queued, and the maximum that the solver accepts. */
   readonly depth: number;
   readonly capacity: number;
+  /** The maximum number of searches in a `SolveBatch`. Without it, the solver cannot read batches. */
+  readonly batch?: number;
   readonly graph: string;
   /** Position in the log of the solver's copy of the shared layers. */
   readonly layers: number;
@@ -147,9 +179,48 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 
 /** Packs a message. */
 export function pack(
-  message: SolveRequest | SolveReply | SolverLoad | Pick<SolveRequest, 'fleet'>,
+  message: SolveRequest | SolveBatch | SolveReply | BatchReply | SolverLoad | Pick<SolveRequest, 'fleet'>,
 ): Uint8Array {
   return new Uint8Array(packr.pack(message));
+}
+
+/** The members of a request in a batch, in sending order. */
+const SEARCH_MEMBERS = membersOf<SolveRequest>()(
+  'fleet',
+  'deadline',
+  'graph',
+  'layers',
+  'reserved',
+  'told',
+  'lane',
+  'asker',
+  'refs',
+  'own',
+  'takes',
+  'query',
+);
+
+const QUERY_AT = SEARCH_MEMBERS.indexOf('query');
+/** Layers are sent as `refs`. */
+const LAYER_IDS_AT = QUESTION_MEMBERS.indexOf('layerIds');
+
+/** Packs a request for a batch, as a list. Later releases may add members at its end. */
+export function packSearch(request: SolveRequest): Uint8Array {
+  const list = asList(SEARCH_MEMBERS, request);
+  const query = asList<Partial<Question>>(QUESTION_MEMBERS, request.query);
+  query[LAYER_IDS_AT] = undefined;
+  list[QUERY_AT] = query;
+  return new Uint8Array(packr.pack(list));
+}
+
+/** Unpacks a request of a batch. @throws TypeError unless it is a list whose members have the right types */
+export function unpackSearch(bytes: Uint8Array): SolveRequest {
+  const list = packr.unpack(bytes) as unknown;
+  if (!Array.isArray(list)) throw new TypeError('not a list');
+  const query = list[QUERY_AT] as unknown;
+  if (!Array.isArray(query)) throw new TypeError('query must be a list');
+  list[QUERY_AT] = fromList(QUESTION_MEMBERS, query);
+  return withKinds(fromList<SolveRequest>(SEARCH_MEMBERS, list), SOLVE_REQUEST);
 }
 
 /** Unpacks a message. @throws TypeError unless it is a map whose members have the types in `kinds` */

@@ -17,20 +17,24 @@
 
 import { createHash } from 'node:crypto';
 import type { RemoteSearch, RemoteSolvers } from '../engine/host/remote-solvers.ts';
-import { decodeReply, type RouteReply } from '../engine/question/messages.ts';
-import { readReply } from '../engine/question/reply-shape.ts';
+import { type RouteReply, unpackReply } from '../engine/question/messages.ts';
+import type { Question } from '../engine/question/question.ts';
+import { readPackedReply, readReply } from '../engine/question/reply-shape.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 import {
   emptyRequest,
   PACKED_FORM,
   pack,
+  packSearch,
   SOLVE_REPLY,
   SOLVER_LOAD,
   type SolveReply,
+  type SolveRequest,
   type SolverLoad,
   subjects,
   unpack,
+  withKinds,
 } from './bus-messages.ts';
 import type { FleetName } from './fleet-name.ts';
 import { graphHash } from './graph-hash.ts';
@@ -38,7 +42,7 @@ import { GroupRoom } from './group-room.ts';
 import { ownLayers } from './own-layers.ts';
 import type { SharedLayers } from './shared-layers.ts';
 import { SharedReservations } from './shared-reservations.ts';
-import { SolverCalls } from './solver-calls.ts';
+import { type BatchTerms, type HeardAnswer, SolverCalls } from './solver-calls.ts';
 import { ToldLayers } from './told-layers.ts';
 
 /**
@@ -58,7 +62,7 @@ const LOOK_EVERY_MS = 100;
 const GROUP_EVERY_MS = 1_000;
 /** The queue group's name in lists of solver ids. It cannot be an id, because those consist of letters and digits. */
 const GROUP = '*';
-/** Maximum packed size of a request, below the bus's limit of 1 MiB. */
+/** Maximum packed size of a request, below the bus's limit of 1 MiB. Larger searches are run locally. */
 const MOST_BYTES = 900_000;
 const MOST_SOLVERS = 1_000;
 /** Milliseconds for which a solver gets no requests after a reply that cannot be honest. */
@@ -178,15 +182,15 @@ export class BusSolvers implements RemoteSolvers {
   }
 
   async ask(search: RemoteSearch): Promise<RouteReply> {
-    const packed = this.#pack(search);
-    if (packed === undefined) return { stale: true };
-    if (this.#peers.size === 0) return (await this.#askGroup(packed, search)) ?? { stale: true };
+    const request = this.#request(search);
+    if (request === undefined) return { stale: true };
+    if (this.#peers.size === 0) return (await this.#askGroup(request, search)) ?? { stale: true };
     const tried = new Set<string>();
     for (let attempt = 0; attempt < 2; attempt++) {
       const peer = this.#choose(tried);
       if (peer === undefined || this.#isClosed) break;
       tried.add(peer.load.id);
-      const reply = await this.#askOne(peer, packed, search);
+      const reply = await this.#askOne(peer, request, search);
       if (reply !== undefined) return reply;
     }
     return { stale: true };
@@ -201,40 +205,39 @@ export class BusSolvers implements RemoteSolvers {
     this.#calls.close();
   }
 
-  #pack({ query, lane, deadline }: RemoteSearch): Uint8Array | undefined {
+  #request({ query, lane, deadline }: RemoteSearch): SolveRequest | undefined {
     const { shared, id, fleet } = this.#options;
-    const { layerIds, ...rest } = query;
-    const layers = ownLayers(shared, layerIds);
+    const layers = ownLayers(shared, query.layerIds);
     if (layers === undefined) return undefined;
     const { refs, own, hasAutomatic } = layers;
-    const packed = pack({
+    return {
       fleet: fleet.id,
       deadline,
       graph: this.#graph!,
       layers: shared.position,
       // Changes of reservations are sent before the request, and the bus keeps the order.
       reserved: this.#reservations.tell(),
-      ...(hasAutomatic && { told: this.#toldLayers.tell() }),
+      told: hasAutomatic ? this.#toldLayers.tell() : undefined,
       lane,
       asker: id,
       refs,
       takes: PACKED_FORM,
-      ...(own && { own }),
-      query: rest,
-    });
-    return packed.length > MOST_BYTES ? undefined : packed;
+      own,
+      query,
+    };
   }
 
   async #askOne(
     peer: FollowedSolver,
-    packed: Uint8Array,
+    request: SolveRequest,
     search: RemoteSearch,
   ): Promise<RouteReply | undefined> {
     const leftMs = search.deadline - this.#nowMs();
     if (leftMs <= 0) return undefined;
-    const { id } = peer.load;
+    const { id, batch: most } = peer.load;
+    const batch = most !== undefined && most > 0 ? { fleet: request.fleet, most } : undefined;
     peer.ours++;
-    const answer = await this.#send(id, this.#subjects.solveAt(id), packed, leftMs, search);
+    const answer = await this.#send(id, this.#subjects.solveAt(id), request, leftMs, search, batch);
     peer.ours--;
     if (answer?.isInvalid === true) return this.#putAside(peer);
     // No answer: the solver is dropped from the list. Its next load report adds it again.
@@ -246,11 +249,11 @@ export class BusSolvers implements RemoteSolvers {
    * Sends a request to the queue group. The solver that gets it is unknown, so its silence cannot be noticed; hence the
    * short timeout.
    */
-  async #askGroup(packed: Uint8Array, search: RemoteSearch): Promise<RouteReply | undefined> {
+  async #askGroup(request: SolveRequest, search: RemoteSearch): Promise<RouteReply | undefined> {
     const leftMs = Math.min(SILENT_MS, search.deadline - this.#nowMs());
     if (leftMs <= 0 || this.#isClosed || !this.#group.hasRoom()) return undefined;
     this.#group.begin();
-    const answer = await this.#send(GROUP, this.#subjects.solve, packed, leftMs, search);
+    const answer = await this.#send(GROUP, this.#subjects.solve, request, leftMs, search);
     const isRefused = answer?.busy !== undefined;
     this.#group.end(answer?.reply !== undefined ? 'answered' : isRefused ? 'busy' : 'lost');
     return answer?.reply;
@@ -269,19 +272,23 @@ export class BusSolvers implements RemoteSolvers {
   /**
    * Sends a request, judges the reply, and counts the outcome. If the solver lacks some of our state, publishes that state
    * again.
+   * @param batch undefined if the receiver may not be able to read batches
    * @returns undefined if no reply from a solver of this fleet arrives
    */
   async #send(
     to: string,
     subject: string,
-    packed: Uint8Array,
+    request: SolveRequest,
     leftMs: number,
     { judge }: RemoteSearch,
+    batch?: BatchTerms,
   ): Promise<ReadAnswer | undefined> {
+    const packed = batch === undefined ? packAlone(request) : packSearch(request);
+    if (packed.length > MOST_BYTES) return {};
     const counts = this.#counts;
     counts.sent++;
-    const data = await this.#calls.ask(to, subject, packed, this.#monotonicMs() + leftMs);
-    const answer = data && readAnswer(data, this.#options.fleet, judge);
+    const heard = await this.#calls.ask(to, subject, packed, this.#monotonicMs() + leftMs, batch);
+    const answer = heard && readAnswer(heard, this.#options.fleet, judge);
     if (answer === undefined) counts.lost++;
     else if (answer.busy !== undefined) counts.busy++;
     else if (answer.reply !== undefined) counts.answered++;
@@ -370,6 +377,12 @@ export class BusSolvers implements RemoteSolvers {
   }
 }
 
+/** Packs a request outside a batch. Its layers are in `refs`. */
+function packAlone(request: SolveRequest): Uint8Array {
+  const { layerIds: _, ...query } = request.query as Question;
+  return pack({ ...request, query });
+}
+
 /** How much a daemon prefers a solver: a number that differs for each pair. */
 const rankOf = (solver: string, daemon: string): number =>
   createHash('sha256').update(`${solver} ${daemon}`).digest().readUInt32BE();
@@ -386,19 +399,20 @@ type ReadAnswer = Pick<SolveReply, 'busy' | 'reply' | 'stale'> & { readonly isIn
 
 /** Reads and judges a solver's answer. Undefined if it is from another fleet. */
 function readAnswer(
-  data: Uint8Array,
+  heard: HeardAnswer,
   fleet: FleetName,
   judge: RemoteSearch['judge'],
 ): ReadAnswer | undefined {
   try {
-    const answer = unpack<SolveReply>(data, SOLVE_REPLY);
+    const answer =
+      heard instanceof Uint8Array ? unpack<SolveReply>(heard, SOLVE_REPLY) : withKinds(heard, SOLVE_REPLY);
     if (!fleet.owns(answer)) return undefined;
-    const { busy, stale, packed, reply = packed && decodeReply(packed) } = answer;
+    const { busy, stale, packed, reply } = answer;
     if (busy !== undefined) return { busy };
-    if (reply === undefined) return stale === undefined ? {} : { stale };
+    if (packed === undefined && reply === undefined) return stale === undefined ? {} : { stale };
     // If the search failed on that solver, it is run elsewhere.
-    if ('fault' in reply) return {};
-    const read = readReply(reply);
+    if (reply !== undefined && 'fault' in reply) return {};
+    const read = packed === undefined ? readReply(reply) : readPackedReply(unpackReply(packed));
     const verdict = read === undefined ? 'false' : judge(read);
     if (verdict === 'outdated') return {};
     return verdict === 'false' ? { isInvalid: true } : { reply: read! };

@@ -6,9 +6,9 @@
  * full, the request is refused immediately and goes to another solver. If the copy of the layers is behind the
  * requested position, the solver waits briefly, and then reports that it is behind.
  *
- * While searches wait for a thread, answers are gathered for a moment and sent together, because a write to the socket
- * for each answer takes more processor time than the rest of its way. It also makes the daemon and the NATS server read
- * and write several messages at once.
+ * Answers of the same turn of the event loop are sent together, those to searches of one batch as one message. While
+ * searches wait for a thread, answers are gathered for a moment longer. A write to the socket for each answer takes more
+ * processor time than the rest of its way, here, in the NATS server and in the daemon.
  */
 import type { RouteEngine } from '../engine/host/engine.ts';
 import type { RouteReply } from '../engine/question/messages.ts';
@@ -20,6 +20,8 @@ import type { ChannelGraph } from '../model/channel-graph.ts';
 import { VERSION } from '../model/version.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 import {
+  type BatchAnswer,
+  type BatchReply,
   isEmpty,
   type LayerRef,
   PACKED_FORM,
@@ -27,10 +29,13 @@ import {
   SOLVE_REQUEST,
   SOLVER_GROUP,
   SOURCEFREE_REF,
+  type SolveAnswer,
+  type SolveBatch,
   type SolveReply,
   type SolveRequest,
   subjects,
   unpack,
+  unpackSearch,
   withKinds,
 } from './bus-messages.ts';
 import type { FleetName } from './fleet-name.ts';
@@ -52,6 +57,8 @@ const LAYERS_WAIT_MS = 50;
 const RETRY_AFTER_MS = 20;
 /** Milliseconds for which answers are gathered while searches wait for a thread. */
 const GATHER_MS = 2;
+/** Maximum number of searches in one message. */
+const MOST_IN_BATCH = 64;
 /** Maximum number of milliseconds for which `close` waits for running searches. */
 const DRAIN_MS = 10_000;
 
@@ -76,8 +83,12 @@ export interface SolverOptions {
   readonly monotonicMs?: () => number;
 }
 
-/** An answer without the members common to all answers. */
-type SolveAnswer = Omit<SolveReply, 'solver' | 'fleet'>;
+/** A search: a message, or one part of a batch. */
+interface AskedSearch {
+  readonly message: Msg;
+  /** Index in the batch. Undefined if the message is a single search. */
+  readonly index?: number;
+}
 
 /** Numbers of a solver's requests: those running or queued (`depth`), and the others by outcome. */
 export interface SolverStats {
@@ -111,9 +122,10 @@ export class Solver {
   #stale = 0;
   #dropped = 0;
   #idle: (() => void) | undefined;
-  /** Gathered answers, and the timer that sends them. */
-  #gathered: (readonly [request: Msg, answer: SolveAnswer])[] = [];
-  #sending: NodeJS.Timeout | undefined;
+  /** Gathered answers, and what sends them: at the end of this turn of the event loop, or later. */
+  #gathered: (readonly [asked: AskedSearch, answer: SolveAnswer])[] = [];
+  #sendingSoon: NodeJS.Immediate | undefined;
+  #sendingLater: NodeJS.Timeout | undefined;
 
   constructor(options: SolverOptions) {
     this.#options = options;
@@ -137,7 +149,7 @@ export class Solver {
     this.#reservations = hearReservations(heard);
     this.#daemonLayers = hearLayers(heard);
     const callback = (error: Error | null, message: Msg): void => {
-      if (error === null) void this.#serve(message);
+      if (error === null) this.#receive(message);
     };
     this.#subscriptions = [
       bus.subscribe(this.#subjects.solve, { queue: SOLVER_GROUP, callback }),
@@ -152,6 +164,7 @@ export class Solver {
     clearInterval(this.#timer);
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
     if (this.#depth > 0) await this.#drained();
+    this.#sendGathered();
     this.#reservations?.close();
     this.#daemonLayers?.close();
   }
@@ -183,6 +196,7 @@ export class Solver {
         version: VERSION,
         depth: this.#depth,
         capacity,
+        batch: MOST_IN_BATCH,
         graph: this.#graph!,
         layers: shared.position,
         nowMs: Date.now(),
@@ -192,35 +206,53 @@ export class Solver {
     );
   }
 
-  async #serve(message: Msg): Promise<void> {
-    let request: SolveRequest;
+  #receive(message: Msg): void {
     try {
-      const asked = unpack<Partial<SolveRequest>>(message.data, {});
+      const asked = unpack<Partial<SolveRequest & SolveBatch>>(message.data, {});
       if (!this.#options.fleet.owns(asked)) return;
-      if (isEmpty(asked)) {
-        this.#reply(message, { stale: 'graph' });
-        return;
-      }
-      request = withKinds(asked, SOLVE_REQUEST);
+      if (isEmpty(asked)) this.#gather({ message }, { stale: 'graph' });
+      else if (asked.searches === undefined) void this.#serve({ message }, withKinds(asked, SOLVE_REQUEST));
+      else this.#receiveBatch(message, asked.searches);
     } catch (error) {
-      this.#options.fleet.noteMalformed();
-      this.#reply(message, { malformed: (error as Error).message });
-      return;
+      this.#gatherMalformed({ message }, error);
     }
+  }
+
+  /** @throws TypeError unless the searches are a list of an acceptable length */
+  #receiveBatch(message: Msg, searches: SolveBatch['searches']): void {
+    if (!Array.isArray(searches) || searches.length > MOST_IN_BATCH)
+      throw new TypeError(`searches must be a list of at most ${MOST_IN_BATCH}`);
+    for (const [index, bytes] of searches.entries()) {
+      const asked = { message, index };
+      try {
+        const request = unpackSearch(bytes);
+        if (this.#options.fleet.owns(request)) void this.#serve(asked, request);
+      } catch (error) {
+        this.#gatherMalformed(asked, error);
+      }
+    }
+  }
+
+  #gatherMalformed(asked: AskedSearch, error: unknown): void {
+    this.#options.fleet.noteMalformed();
+    this.#gather(asked, malformed(error));
+  }
+
+  async #serve(asked: AskedSearch, request: SolveRequest): Promise<void> {
     if (Date.now() > request.deadline) {
       this.#dropped++;
       return;
     }
     if (this.#depth >= this.#options.capacity) {
       this.#busy++;
-      this.#reply(message, { busy: this.#depth, retryAfterMs: RETRY_AFTER_MS });
+      this.#gather(asked, { busy: this.#depth, retryAfterMs: RETRY_AFTER_MS });
       return;
     }
     this.#depth++;
     try {
-      this.#gather(message, await this.#answer(request));
+      this.#gather(asked, await this.#answer(request));
     } catch (error) {
-      this.#reply(message, { malformed: (error as Error).message });
+      this.#gather(asked, malformed(error));
     } finally {
       this.#depth--;
       if (this.#depth === 0) this.#idle?.();
@@ -242,7 +274,7 @@ export class Solver {
     if (reach !== 'reached') return this.#staleBy(reach === 'full' ? 'full' : 'told');
     const layerIds = this.#layerIds(request);
     if (layerIds === undefined) return this.#staleBy('layer');
-    const query = { ...request.query, layerIds } as Question;
+    const query: Question = Object.assign(request.query, { layerIds });
     const layers = shared.position;
     const { deadline, lane, own, takes } = request;
     const options = { deadline, lane, own, client: this.#asker(request.asker) };
@@ -289,32 +321,63 @@ export class Solver {
     return asker;
   }
 
-  /** Sends an answer: with the next ones if searches wait for a thread, otherwise at once. */
-  #gather(message: Msg, answer: SolveAnswer): void {
-    this.#gathered.push([message, answer]);
-    if (this.#options.engine.stats.queued === 0) this.#sendGathered();
-    else this.#sending ??= setTimeout(() => this.#sendGathered(), GATHER_MS);
+  /** Sends an answer with the others of this turn of the event loop, or with later ones if searches wait for a thread. */
+  #gather(asked: AskedSearch, answer: SolveAnswer): void {
+    this.#gathered.push([asked, answer]);
+    if (this.#options.engine.stats.queued === 0)
+      this.#sendingSoon ??= setImmediate(() => this.#sendGathered());
+    else this.#sendingLater ??= setTimeout(() => this.#sendGathered(), GATHER_MS);
   }
 
   #sendGathered(): void {
-    clearTimeout(this.#sending);
-    this.#sending = undefined;
-    for (const [message, answer] of this.#gathered.splice(0)) {
-      try {
+    clearImmediate(this.#sendingSoon);
+    clearTimeout(this.#sendingLater);
+    this.#sendingSoon = this.#sendingLater = undefined;
+    const batches = new Map<Msg, BatchAnswer[]>();
+    for (const [{ message, index }, answer] of this.#gathered.splice(0)) {
+      if (index === undefined) {
         this.#reply(message, answer);
-      } catch (error) {
-        // For example, the server accepts no message of this size.
-        this.#reply(message, { malformed: (error as Error).message });
+        continue;
       }
+      const { packed } = answer;
+      const inBatch: BatchAnswer = packed === undefined ? [index, null, answer] : [index, packed];
+      const known = batches.get(message);
+      if (known === undefined) batches.set(message, [inBatch]);
+      else known.push(inBatch);
+    }
+    for (const [message, answers] of batches) this.#replyTo(message, answers);
+  }
+
+  #replyTo(message: Msg, answers: readonly BatchAnswer[]): void {
+    try {
+      this.#respond(message, { answers });
+    } catch (error) {
+      // The server accepts no message of this size.
+      const half = answers.length >> 1;
+      if (half > 0) {
+        this.#replyTo(message, answers.slice(0, half));
+        this.#replyTo(message, answers.slice(half));
+      } else this.#respond(message, { answers: [[answers[0]![0], null, malformed(error)]] });
     }
   }
 
-  #reply(message: Msg, reply: SolveAnswer): void {
+  #reply(message: Msg, answer: SolveAnswer): void {
+    try {
+      this.#respond(message, answer);
+    } catch (error) {
+      this.#respond(message, malformed(error));
+    }
+  }
+
+  #respond(message: Msg, reply: SolveAnswer | Pick<BatchReply, 'answers'>): void {
     if (this.#options.bus.isClosed()) return;
     const { fleet, id } = this.#options;
     message.respond(pack({ fleet: fleet.id, solver: id, ...reply }));
   }
 }
+
+/** The answer in place of one that cannot be sent, or to a request that cannot be read. */
+const malformed = (error: unknown): SolveAnswer => ({ malformed: (error as Error).message });
 
 /** Removes the blocking reservations from an answer. The daemon lists them itself (name-reservations.ts). */
 function withoutReservations(noRoute: NoRoute): NoRoute {

@@ -4,8 +4,10 @@ import type { RouteEngine } from '../../src/engine/host/engine.ts';
 import { encode } from '../../src/engine/question/messages.ts';
 import type { Msg, NatsConnection } from '../../src/fleet/bus.ts';
 import {
+  type BatchReply,
   PACKED_FORM,
   pack,
+  packSearch,
   SOLVE_REPLY,
   type SolveReply,
   type SolveRequest,
@@ -33,11 +35,17 @@ const REQUEST = {
   query: {},
 } as unknown as SolveRequest;
 
+const ANSWER = encode({ answer: { probabilityPpm: 1, routes: [] } });
+const SEARCH = packSearch(REQUEST);
+
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A solver whose searches end at once, with a number of others that wait, and the answers that it has sent. */
-function servedBy(stats: { queued: number }) {
+/**
+ * A solver whose searches end at once, with a number of others that wait, and the answers that it has sent. The server
+ * accepts no message with more than `most` answers of a batch.
+ */
+function servedBy(stats: { queued: number }, most = 100) {
   let serve: (error: null, message: Msg) => void = () => undefined;
   const bus = {
     isClosed: () => false,
@@ -51,7 +59,7 @@ function servedBy(stats: { queued: number }) {
     stats,
     publish: () => undefined,
     warmUp: () => undefined,
-    searchPacked: async () => encode({ answer: { probabilityPpm: 1, routes: [] } }),
+    searchPacked: async () => ANSWER,
   } as unknown as RouteEngine;
   const shared = noSharedLayers(new LayerBook());
   const solver = new Solver({ bus, fleet: FLEET, id: 'one', engine, shared, capacity: 100 });
@@ -65,7 +73,16 @@ function servedBy(stats: { queued: number }) {
     };
     serve(null, { data: pack(REQUEST), respond } as unknown as Msg);
   };
-  return { ask, sent };
+  const batches: BatchReply['answers'][] = [];
+  const askTogether = (...searches: Uint8Array[]): void => {
+    const respond = (bytes: Uint8Array): void => {
+      const { answers } = unpack<BatchReply>(bytes, { solver: 'string', answers: 'object' });
+      if (answers.filter(([, packed]) => packed !== null).length > most) throw new Error('too large');
+      batches.push(answers);
+    };
+    serve(null, { data: pack({ fleet: FLEET.id, searches }), respond } as unknown as Msg);
+  };
+  return { solver, ask, sent, askTogether, batches };
 }
 
 it('sends an answer at once when no search waits', async () => {
@@ -108,4 +125,34 @@ it('sends the other answers when one is too large for the server', async () => {
   ask();
   await vi.advanceTimersByTimeAsync(2);
   expect(sent.map(({ malformed }) => malformed)).toEqual(['too large', undefined]);
+});
+
+it('answers the searches of a batch in one message, each for itself', async () => {
+  const { askTogether, batches } = servedBy({ queued: 0 });
+  const elsewhere = packSearch({ ...REQUEST, graph: 'another' });
+  askTogether(SEARCH, elsewhere, Uint8Array.of(1), SEARCH);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(batches).toHaveLength(1);
+  expect([...batches[0]!].sort(([a], [b]) => a - b)).toEqual([
+    [0, expect.objectContaining(ANSWER)],
+    [1, null, { stale: 'graph', layers: 0 }],
+    [2, null, { malformed: 'not a list' }],
+    [3, expect.objectContaining(ANSWER)],
+  ]);
+});
+
+it('answers a batch in several messages if one would be too large', async () => {
+  const { askTogether, batches } = servedBy({ queued: 0 }, 1);
+  askTogether(SEARCH, SEARCH, SEARCH);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(batches.map((answers) => answers.map(([index]) => index))).toEqual([[0], [1], [2]]);
+});
+
+it('sends the gathered answers when it closes', async () => {
+  const { solver, ask, sent } = servedBy({ queued: 3 });
+  ask();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sent).toHaveLength(0);
+  await solver.close();
+  expect(sent).toHaveLength(1);
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { connectBus, type Msg, type NatsConnection } from '../../src/fleet/bus.ts';
+import { type BatchReply, pack, type SolveBatch, unpack } from '../../src/fleet/bus-messages.ts';
 import { SolverCalls } from '../../src/fleet/solver-calls.ts';
 import { describeNeeding } from '../needs.ts';
 import { type NatsServer, natsServerPath, startNatsServer } from './nats-server.ts';
@@ -36,6 +37,14 @@ async function listen(subject: string): Promise<Msg[]> {
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 const NEVER = Number.POSITIVE_INFINITY;
+const BATCH = { fleet: 'f', most: 3 };
+
+/** The searches in a message. */
+const searchesIn = ({ data }: Msg): number[][] =>
+  unpack<SolveBatch>(data, { fleet: 'string', searches: 'object' }).searches.map((each) => [...each]);
+
+/** A reply to some searches of a batch. */
+const replyOf = (...answers: BatchReply['answers']): Uint8Array => pack({ fleet: 'f', solver: 's', answers });
 
 describeNeeding('nats', natsServerPath !== undefined, 'requests to solvers', () => {
   beforeAll(async () => {
@@ -92,6 +101,72 @@ describeNeeding('nats', natsServerPath !== undefined, 'requests to solvers', () 
     await listen('large');
     expect(await asker.ask('large', 'large', new Uint8Array(2_000_000), NEVER)).toBeUndefined();
     expect(asker.size).toBe(0);
+  });
+
+  it('sends requests of one turn together, and gives each its own answer', async () => {
+    const asker = await calls();
+    const heard = await listen('one');
+    const asked = [1, 2, 3, 4].map((n) => asker.ask('one', 'one', bytes(n), NEVER, BATCH));
+    await expect.poll(() => heard.length).toBe(2);
+    expect(heard.map(searchesIn)).toEqual([[[1], [2], [3]], [[4]]]);
+    expect(asker.size).toBe(4);
+    const [first, second] = heard as [Msg, Msg];
+    first.respond(replyOf([2, bytes(30)]));
+    // Answers to requests that do not exist, or that have an answer, change nothing.
+    first.respond(replyOf([7, bytes(0)], ['length' as never, bytes(0)], [2, bytes(0)]));
+    second.respond(replyOf([0, null, { busy: 4 }]));
+    first.respond(replyOf([1, bytes(20)], [0, null, { stale: 'graph' }]));
+    const of = { fleet: 'f', solver: 's' };
+    expect(await Promise.all(asked)).toEqual([
+      { ...of, stale: 'graph' },
+      { ...of, packed: Buffer.of(20) },
+      { ...of, packed: Buffer.of(30) },
+      { ...of, busy: 4 },
+    ]);
+    expect(asker.size).toBe(0);
+  });
+
+  it('gives all requests of a batch the same answer if the message has one, or no listener', async () => {
+    const asker = await calls();
+    const heard = await listen('one');
+    const ask = (solver: string) => [1, 2].map((n) => asker.ask(solver, solver, bytes(n), NEVER, BATCH));
+    const asked = ask('one');
+    await expect.poll(() => heard.length).toBe(1);
+    heard[0]!.respond(bytes(9));
+    const same = (await Promise.all(asked)) as Uint8Array[];
+    expect(same.map((each) => [...each])).toEqual([[9], [9]]);
+    expect(await Promise.all(ask('nobody'))).toEqual([undefined, undefined]);
+    expect(asker.size).toBe(0);
+  });
+
+  it('abandons each request of a batch at its own deadline, and sends no batch that is abandoned', async () => {
+    const asker = await calls();
+    const heard = await listen('*');
+    const late = asker.ask('a', 'a', bytes(1), 10, BATCH);
+    const patient = asker.ask('a', 'a', bytes(2), 20, BATCH);
+    const given = asker.ask('b', 'b', bytes(3), NEVER, BATCH);
+    asker.giveUp('b');
+    const after = asker.ask('b', 'b', bytes(4), NEVER, BATCH);
+    expect(await given).toBeUndefined();
+    await expect.poll(() => heard.length).toBe(2);
+    expect(Object.fromEntries(heard.map((each) => [each.subject, searchesIn(each)]))).toEqual({
+      a: [[1], [2]],
+      b: [[4]],
+    });
+    asker.giveUpLate(10);
+    expect([await late, asker.size]).toEqual([undefined, 2]);
+    for (const [index, message] of heard.entries())
+      message.respond(replyOf([1 - index, bytes(5)], [index, bytes(5)]));
+    const answer = { fleet: 'f', solver: 's', packed: Buffer.of(5) };
+    expect(await Promise.all([patient, after])).toEqual([answer, answer]);
+  });
+
+  it('starts another batch before the message becomes too large for the server', async () => {
+    const asker = await calls();
+    const heard = await listen('large');
+    for (let n = 0; n < 3; n++) void asker.ask('large', 'large', new Uint8Array(400_000), NEVER, BATCH);
+    await expect.poll(() => heard.length).toBe(2);
+    expect(heard.map((each) => searchesIn(each).length)).toEqual([2, 1]);
   });
 
   it('does not wait for answers that its account may not receive', async () => {

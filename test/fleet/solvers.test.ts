@@ -18,6 +18,7 @@ import {
   type SolverLoad,
   subjects,
   unpack,
+  unpackSearch,
 } from '../../src/fleet/bus-messages.ts';
 import { BusSolvers, type BusSolversOptions } from '../../src/fleet/bus-solvers.ts';
 import { FleetName } from '../../src/fleet/fleet-name.ts';
@@ -329,6 +330,34 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect([answered > 0, sent - busy]).toEqual([true, answered]);
   });
 
+  it('sends searches of one turn together, if the solver can read batches', async () => {
+    const other = await connection();
+    const heard: Record<string, unknown>[] = [];
+    other.subscribe(names.solveAt('other'), {
+      callback: (_error, { data }) => void heard.push(unpack<Record<string, unknown>>(data, {})),
+    });
+    const { fleet } = await daemon(undefined, TIMELESS);
+    const { layers: _, ...plain } = query(3, 44, 100_000n);
+    const wire = { ...plain, layerIds: [], layerNames: [], includeFees: false, maxhops: 20 };
+    const search = { query: wire, lane: 'query' as const, deadline: Date.now() + 30_000 };
+    const figures = { version: '0', depth: 0, capacity: 9, graph: HASH, layers: 0, answered: 0, stale: 0 };
+    for (const batch of [undefined, 2]) {
+      const load = { fleet: FLEET.id, id: 'other', nowMs: Date.now(), ...figures };
+      other.publish(names.load('other'), pack(batch === undefined ? load : { ...load, batch }));
+      await expect.poll(() => fleet.known()[0]?.load.batch).toBe(batch);
+      await knows(fleet, 1);
+      for (let n = 0; n < 3; n++) void fleet.ask({ ...search, judge: () => 'good' });
+      await expect.poll(() => heard.length).toBe(batch === undefined ? 3 : 5);
+    }
+    const { layerIds: __, ...sent } = wire;
+    for (const one of heard.slice(0, 3)) expect(one).toMatchObject({ refs: [], query: sent });
+    const batches = heard.slice(3).map(({ searches }) => (searches as Uint8Array[]).map(unpackSearch));
+    expect(batches.map((each) => each.length)).toEqual([2, 1]);
+    for (const one of batches.flat()) {
+      expect(one).toMatchObject({ fleet: FLEET.id, refs: [], query: { ...sent, layerIds: undefined } });
+    }
+  });
+
   it('ignores unknown members, and does not listen to subjects of other versions', async () => {
     const { bus } = await solver();
     const plain = await send(bus, names.solve, request());
@@ -349,11 +378,14 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const { reply } = await send(bus, names.solve, request());
     const { packed, ...rest } = await send(bus, names.solve, request({ takes: PACKED_FORM }));
     expect([rest.reply, decodeReply(packed!)]).toEqual([undefined, reply]);
-    // A release that reads lists of a different form gets a map, and so does a search without an answer.
+    // A release that reads lists of a different form gets a map.
     expect(await send(bus, names.solve, request({ takes: PACKED_FORM + 1 }))).toHaveProperty('reply.answer');
+    // The reason for no route is a map, whoever packs it.
     const tooMuch = { ...request().query, amountMsat: msat(10n ** 15n) };
-    const none = await send(bus, names.solve, request({ takes: PACKED_FORM, query: tooMuch }));
+    const none = await send(bus, names.solve, request({ query: tooMuch }));
+    const packedNone = await send(bus, names.solve, request({ takes: PACKED_FORM, query: tooMuch }));
     expect(none).toHaveProperty('reply.noRoute');
+    expect(decodeReply(packedNone.packed!)).toEqual(none.reply);
   });
 
   it('keeps no state of answered requests', async () => {

@@ -22,7 +22,7 @@ export interface EngineOptions extends LocalSolversOptions {
    * askrene-timeout.
    */
   readonly deadlineMs?: () => number;
-  /** Called for every finished search, except for successful ones of `searchPacked`. Default: no listener. */
+  /** Called for every finished search, except for those whose outcome `searchPacked` returns. Default: no listener. */
   readonly onSearch?: (search: SearchReport) => void;
 }
 

@@ -33,7 +33,7 @@ import { resolveLayers } from '../../layers/resolved-layers.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { realClock } from '../../model/clock.ts';
 import { type CheckedAnswer, checkAnswer } from '../question/answer-check.ts';
-import { decodeReply, encode, isPackedAnswer, type RouteReply } from '../question/messages.ts';
+import { decodeReply, encode, isPackedOutcome, type RouteReply } from '../question/messages.ts';
 import { NoRouteError, type RouteOutcome, SearchFailed, type SearchFault } from '../question/no-route.ts';
 import type { Question } from '../question/question.ts';
 import { allowedRemedies } from '../question/remedy-rules.ts';
@@ -98,8 +98,8 @@ interface Pending {
   readonly own: Uint8Array | undefined;
   readonly deadline: number;
   readonly resolve: (answer: RouteAnswer) => void;
-  /** Receives the answer as packed by a worker, in place of `resolve`. */
-  readonly resolvePacked: ((answer: Uint8Array) => void) | undefined;
+  /** Receives the outcome as packed by a worker, in place of `resolve`. */
+  readonly resolvePacked: ((outcome: Uint8Array) => void) | undefined;
   readonly reject: (error: Error) => void;
   stopTimer: () => void;
   stage: PendingStage;
@@ -129,12 +129,9 @@ interface Worker {
 /** Workers answer in order of arrival, so the first request is the running one. */
 const firstOf = (running: readonly Pending[]): Pending | undefined => running[0];
 
-/**
- * Whether the bytes can go to the caller unchanged. They can if the caller wants a packed answer and the bytes are a
- * packed answer.
- */
+/** Whether the bytes can go to the caller unchanged: if the caller wants a packed outcome, and they are one. */
 const isPassedOn = ({ resolvePacked }: Pending, bytes: Uint8Array): boolean =>
-  resolvePacked !== undefined && isPackedAnswer(bytes);
+  resolvePacked !== undefined && isPackedOutcome(bytes);
 
 /** Answers route queries on the published graph under the layers of the book. */
 export class RouteEngine {
@@ -223,9 +220,9 @@ export class RouteEngine {
   }
 
   /**
-   * Like `search`, for callers that only forward the answer, packed as by `encode`. `onSearch` is called only for
-   * failures.
-   * @throws as `search`
+   * Like `search`, for callers that only forward the outcome, packed as by `encode`: an answer, or why there is no route,
+   * without the names of reservations. `onSearch` is called only for failures.
+   * @throws as `search`, but NoRouteError only when the deadline passes before the search
    */
   searchPacked(query: Question, options: ResolvedOptions): Promise<Uint8Array> {
     if (this.#closed) return Promise.reject(new SearchFailed({ kind: 'closed' }));

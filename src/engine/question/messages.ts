@@ -64,14 +64,30 @@ export function decodeRequest(bytes: Uint8Array): RouteRequest {
 
 /** Decodes an encoded reply. */
 export function decodeReply(bytes: Uint8Array): RouteReply {
-  const reply = packr.unpack(bytes) as PackedAnswer | Exclude<RouteReply, { answer: RouteAnswer }>;
+  const reply = unpackReply(bytes) as PackedAnswer | Exclude<RouteReply, { answer: RouteAnswer }>;
   return isAnswer(reply) ? { answer: unpackAnswer(reply) } : reply;
 }
 
-/** Whether these bytes are an encoded answer. Only answers are lists, which the first byte shows. */
-export function isPackedAnswer(bytes: Uint8Array): boolean {
+/** Unpacks an encoded reply from another machine, without any check: a list (`PackedAnswer`) or a map. */
+export function unpackReply(bytes: Uint8Array): unknown {
+  return packr.unpack(bytes);
+}
+
+/** How an encoded reason for having no route begins: a map of one member, `noRoute`. */
+const NO_ROUTE = Uint8Array.from(packr.pack({ noRoute: null }).subarray(0, -1));
+
+/**
+ * Whether these bytes are an encoded outcome of a search: an answer, or why there is no route. Only answers are lists,
+ * which the first byte shows.
+ */
+export function isPackedOutcome(bytes: Uint8Array): boolean {
   const first = bytes[0]!;
-  return (first & 0xf0) === 0x90 || first === 0xdc || first === 0xdd;
+  return (
+    (first & 0xf0) === 0x90 ||
+    first === 0xdc ||
+    first === 0xdd ||
+    NO_ROUTE.every((byte, at) => bytes[at] === byte)
+  );
 }
 
 const isAnswer = (reply: PackedAnswer | object): reply is PackedAnswer => Array.isArray(reply);

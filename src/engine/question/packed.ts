@@ -31,7 +31,8 @@ export function unpackRequest(list: readonly unknown[]): RouteRequest {
   return own === null ? request : { ...request, own };
 }
 
-const NODE_ID_DIGITS = 2 * NODE_ID_BYTES;
+/** Hex digits of a node id. */
+export const NODE_ID_DIGITS = 2 * NODE_ID_BYTES;
 
 /** A hop without its nodes: channel, direction, amounts and delays. */
 type PackedHop = readonly [

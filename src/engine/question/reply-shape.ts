@@ -10,17 +10,19 @@ import {
   mapOf,
   oneOf,
   textUpTo,
+  tupleOf,
   unionOf,
   unsigned64,
 } from '../../model/foreign-shape.ts';
-import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import { REFUSALS, type RefusalRow } from '../../model/refusals.ts';
 import type { RouteReply } from './messages.ts';
+import { NODE_ID_DIGITS, type PackedAnswer, unpackAnswer } from './packed.ts';
 
 /** Maximum number of elements of any list in a reply: more than the longest cut or the maximum number of parts. */
 const MAX_ELEMENTS = 1_000;
 const MAX_AMOUNT_MSAT = 2n ** 63n;
-const NODE_ID = new RegExp(`^0[23][0-9a-f]{${2 * NODE_ID_BYTES - 2}}$`);
+const NODE_ID = new RegExp(`^0[23][0-9a-f]{${NODE_ID_DIGITS - 2}}$`);
+const NODE_IDS = new RegExp(`^(?:0[23][0-9a-f]{${NODE_ID_DIGITS - 2}})+$`);
 
 const text = textUpTo(1_000);
 const integer = integerIn(0, Number.MAX_SAFE_INTEGER);
@@ -45,11 +47,24 @@ const route = mapOf({
   finalCltv: integer,
   path: shortListOf(hop),
 });
+const unfinished = mapOf({ costMsat: amount, leastCostMsat: amount });
 const answer = mapOf({
   probabilityPpm: integer,
   routes: shortListOf(route),
-  'unfinished?': mapOf({ costMsat: amount, leastCostMsat: amount }),
+  'unfinished?': unfinished,
 });
+
+/** The same in list form (packed.ts). */
+const packedHops = shortListOf(tupleOf(scid, oneOf(0, 1), amount, amount, integer, integer));
+const packedRoute: ForeignShape = (value) => {
+  if (!Array.isArray(value)) return false;
+  const [probabilityPpm, amountMsat, finalCltv, nodeIds, hops] = value as readonly unknown[];
+  if (!integer(probabilityPpm) || !amount(amountMsat) || !integer(finalCltv) || !packedHops(hops))
+    return false;
+  // Nodes are checked together, because a test of each takes longer than all other checks.
+  const nodes = (hops as readonly unknown[]).length + 1;
+  return typeof nodeIds === 'string' && nodeIds.length === nodes * NODE_ID_DIGITS && NODE_IDS.test(nodeIds);
+};
 
 const DISABLED = {
   fee: {},
@@ -123,6 +138,20 @@ const REPLIES: readonly ForeignShape[] = [
   mapOf({ stale: oneOf(true) }),
   mapOf({ outdated: oneOf(true) }),
 ];
+
+/**
+ * The reply, if the value is a valid unpacked reply: an answer as lists, or a map as for `readReply`.
+ */
+export function readPackedReply(value: unknown): RouteReply | undefined {
+  if (!Array.isArray(value)) return readReply(value);
+  const [probabilityPpm, gap, ...routes] = value as readonly unknown[];
+  const isAnswer =
+    integer(probabilityPpm) &&
+    (gap === null || unfinished(gap)) &&
+    routes.length <= MAX_ELEMENTS &&
+    routes.every(packedRoute);
+  return isAnswer ? { answer: unpackAnswer(value as unknown as PackedAnswer) } : undefined;
+}
 
 /**
  * The reply, if the value is a valid one. A fault of the solver's search is treated as no reply, so the search runs

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import {
   decodeReply,
   encode,
-  isPackedAnswer,
+  isPackedOutcome,
   type RouteReply,
 } from '../../../src/engine/question/messages.ts';
 import type { RouteRequest } from '../../../src/engine/question/route-request.ts';
@@ -113,7 +113,7 @@ test('changes sent with a request apply only to that request', () => {
   });
 });
 
-test('the first byte of a packed reply shows whether it is an answer', () => {
+test('the first bytes of a packed reply show whether it is an outcome', () => {
   const found = replyTo({ query: { ...REQUEST.query, maxfeeMsat: msat(1_000_000n) } });
   if (!('answer' in found)) throw new Error('there is a route');
   const [route] = found.answer.routes;
@@ -124,10 +124,12 @@ test('the first byte of a packed reply shows whether it is an answer', () => {
   // more members begin with different bytes.
   for (const count of [1, 13, 14]) {
     const packed = encode(times(count));
-    expect([isPackedAnswer(packed), decodeReply(packed)]).toEqual([true, times(count)]);
+    expect([isPackedOutcome(packed), decodeReply(packed)]).toEqual([true, times(count)]);
   }
-  for (const count of [65_533, 65_534]) expect(isPackedAnswer(encode(times(count)))).toBe(true);
-  for (const other of [replyTo({}), { stale: true }, { fault: { kind: 'late' } }] as const) {
-    expect(isPackedAnswer(encode(other))).toBe(false);
+  for (const count of [65_533, 65_534]) expect(isPackedOutcome(encode(times(count)))).toBe(true);
+  const refused = replyTo({});
+  expect([Object.keys(refused), isPackedOutcome(encode(refused))]).toEqual([['noRoute'], true]);
+  for (const other of [{ stale: true }, { outdated: true }, { fault: { kind: 'late' } }] as const) {
+    expect(isPackedOutcome(encode(other))).toBe(false);
   }
 });
