@@ -16,8 +16,11 @@ import { type BatchReply, pack, type SolveReply, unpack } from './bus-messages.t
 
 /** A header with this code and no data means that the subject of a request has no subscribers. */
 const NO_RESPONDERS = 503;
-/** Maximum size of a batch in bytes, below the bus's limit of 1 MiB. */
-const MOST_BATCH_BYTES = 900_000;
+/**
+ * Maximum size of a batch of several requests in bytes. Large messages gain nothing, and some servers accept less than
+ * NATS's default of 1 MiB.
+ */
+const MOST_BATCH_BYTES = 60_000;
 
 /** An answer: the bytes of a message, or an answer from a `BatchReply`. */
 export type HeardAnswer = Uint8Array | SolveReply;

@@ -161,12 +161,14 @@ describeNeeding('nats', natsServerPath !== undefined, 'requests to solvers', () 
     expect(await Promise.all([patient, after])).toEqual([answer, answer]);
   });
 
-  it('starts another batch before the message becomes too large for the server', async () => {
+  it('starts another batch before a message becomes large, and sends a large request alone', async () => {
     const asker = await calls();
     const heard = await listen('large');
-    for (let n = 0; n < 3; n++) void asker.ask('large', 'large', new Uint8Array(400_000), NEVER, BATCH);
-    await expect.poll(() => heard.length).toBe(2);
-    expect(heard.map((each) => searchesIn(each).length)).toEqual([2, 1]);
+    for (const size of [25_000, 25_000, 25_000, 800_000, 10])
+      void asker.ask('large', 'large', new Uint8Array(size), NEVER, BATCH);
+    await expect.poll(() => heard.length).toBe(4);
+    const sizes = heard.map((each) => searchesIn(each).map(({ length }) => length));
+    expect(sizes).toEqual([[25_000, 25_000], [25_000], [800_000], [10]]);
   });
 
   it('does not wait for answers that its account may not receive', async () => {
