@@ -133,9 +133,36 @@ export const shortChannelId = u64 as ValueCoding<ShortChannelId>;
 
 /** A compressed point of the curve. Encoding and decoding check that the bytes are a valid point. */
 export const point: ValueCoding<Uint8Array> = fieldsOf(
-  (writer, value) => void writer.put(requirePoint(value)),
-  readPoint,
+  (writer, value) => void writer.put(requireRecurring(value)),
+  readRecurringPoint,
 );
+
+/**
+ * Reads a point that is likely to recur in other messages, such as a node id.
+ * @throws WireError when the next 33 bytes are not a valid point.
+ */
+export function readRecurringPoint(reader: ByteReader): Uint8Array {
+  return requireRecurring(reader.take(POINT_BYTES));
+}
+
+/**
+ * Valid points that were read or written before, each in the place given by its last bytes. Finding a point here takes
+ * a fiftieth of the time of checking it.
+ */
+const KNOWN_POINTS = 1024;
+const known = new Uint8Array(KNOWN_POINTS * POINT_BYTES);
+
+function requireRecurring(bytes: Uint8Array): Uint8Array {
+  const place = (((bytes[POINT_BYTES - 2]! << 8) | bytes[POINT_BYTES - 1]!) % KNOWN_POINTS) * POINT_BYTES;
+  if (bytes.length === POINT_BYTES && bytes[0] !== 0 && isAt(place, bytes)) return bytes;
+  known.set(requirePoint(bytes), place);
+  return bytes;
+}
+
+function isAt(place: number, bytes: Uint8Array): boolean {
+  for (let i = 0; i < POINT_BYTES; i++) if (known[place + i] !== bytes[i]) return false;
+  return true;
+}
 
 /** Reads a point. @throws WireError when the next 33 bytes are not a valid point. */
 export function readPoint(reader: ByteReader): Uint8Array {

@@ -141,11 +141,24 @@ describe('TLV streams (BOLT 1, Appendix B)', () => {
 });
 
 describe('values', () => {
+  it('a valid point hides no invalid point with the same end', () => {
+    // x = 1 is on the curve. Neither x = 5 nor any of the following is, but they end like valid points.
+    const valid = fromHex(`02${'00'.repeat(31)}01`);
+    expect(point.decode(valid)).toEqual(valid);
+    expect(point.decode(valid)).toEqual(valid);
+    const sameEnd = [`04${'00'.repeat(31)}01`, `02${'ff'.repeat(30)}0001`, `02${'00'.repeat(31)}0100`];
+    for (const hex of sameEnd) expect(() => point.decode(fromHex(hex))).toThrow(WireError);
+    expect(() => point.encode(fromHex(`${'00'.repeat(32)}01`))).toThrow(WireError);
+    expect(() => point.encode(valid.subarray(0, 32))).toThrow(WireError);
+    expect(point.encode(valid)).toEqual(valid);
+  });
+
   it('refuses truncated integers out of range, invalid points, and text that is not UTF-8', () => {
     expect(() => tu32.encode(2 ** 32)).toThrow(WireError);
     expect(() => tu64.encode(2n ** 64n)).toThrow(WireError);
     expect(() => tu32.decode(fromHex('0100000000'))).toThrow(WireError);
     expect(() => point.decode(fromHex(`02${'00'.repeat(31)}05`))).toThrow(WireError);
+    expect(() => point.decode(new Uint8Array(33))).toThrow(WireError);
     expect(() => utf8.decode(fromHex('c3'))).toThrow(WireError);
     expect(() => utf8.decode(fromHex('eda080'))).toThrow(WireError);
     expect(() => flag.decode(fromHex('00'))).toThrow(WireError);

@@ -11,12 +11,15 @@
 import type { ShortChannelId, ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { ByteReader, ByteWriter } from '../bytes.ts';
 import type { ValueCoding } from '../coding.ts';
-import { readPoint } from '../coding.ts';
-import { type Curve, curve as fastest } from '../crypto/curve.ts';
+import { readPoint, readRecurringPoint } from '../coding.ts';
+import { type Curve, curve as fastest, POINT_BYTES } from '../crypto/curve.ts';
 import { openBox, sealBox, sha256 } from '../crypto/hashes.ts';
 import { WireError } from '../wire-error.ts';
 import { onionKey } from './onion-key.ts';
 import { deriveSharedSecrets } from './shared-secrets.ts';
+
+/** Bytes of an encoded channel direction: the direction, and the short channel id. */
+const DIRECTION_BYTES = 9;
 
 /** One hop of a blinded path: its blinded key, and the data that only the node itself can decrypt (BOLT 4). */
 export interface BlindedHop {
@@ -154,7 +157,7 @@ export function nextPathKey(pathKey: Uint8Array, secret: Uint8Array, curve: Curv
 /** One or several paths in one value: `blinded_path` of BOLT 4, repeated as in BOLT 12. */
 export const blindedPaths: ValueCoding<readonly BlindedPath[]> = {
   encode(paths) {
-    const writer = new ByteWriter(512);
+    const writer = new ByteWriter(paths.reduce((sum, path) => sum + pathBytes(path), 0));
     for (const path of paths) writeBlindedPath(writer, path);
     return writer.finish();
   },
@@ -176,6 +179,13 @@ export const blindedPath: ValueCoding<BlindedPath> = {
     return path;
   },
 };
+
+/** The encoded length of a path. */
+function pathBytes({ firstNode, hops }: BlindedPath): number {
+  let bytes = (firstNode instanceof Uint8Array ? POINT_BYTES : DIRECTION_BYTES) + POINT_BYTES + 1;
+  for (const { encryptedRecipientData } of hops) bytes += POINT_BYTES + 2 + encryptedRecipientData.length;
+  return bytes;
+}
 
 function writeBlindedPath(writer: ByteWriter, { firstNode, firstPathKey, hops }: BlindedPath): void {
   if (firstNode instanceof Uint8Array) writer.put(firstNode);
@@ -205,7 +215,7 @@ function readBlindedPath(reader: ByteReader): BlindedPath {
 /** Reads a `sciddir_or_pubkey` (BOLT 1): either the byte 00 or 01 followed by a short channel id, or a point. */
 function readFirstNode(reader: ByteReader): Uint8Array | ShortChannelIdDir {
   const direction = reader.bytes[reader.offset];
-  if (direction !== 0 && direction !== 1) return readPoint(reader);
+  if (direction !== 0 && direction !== 1) return readRecurringPoint(reader);
   reader.u8();
   return { shortChannelId: reader.u64() as ShortChannelId, direction };
 }
