@@ -180,9 +180,10 @@ export class ByteWriter {
     return this.u32(Number(value >> 32n)).u32(Number(value & 0xffff_ffffn));
   }
 
-  /** A copy of the bytes written so far. */
+  /** The bytes written so far. Later writes do not change them. */
   finish(): Uint8Array {
-    return this.buffer.slice(0, this.used);
+    // A full buffer is never written again, so it need not be copied.
+    return this.used === this.buffer.length ? this.buffer : this.buffer.slice(0, this.used);
   }
 
   private integer(value: number, length: number): this {

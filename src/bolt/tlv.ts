@@ -56,30 +56,51 @@ export interface TlvCodec<T extends TlvTable> {
  * @param mostRecords maximum number of records to read
  * @throws WireError
  */
-export function decodeTlvStream(bytes: Uint8Array, mostRecords = Number.POSITIVE_INFINITY): TlvRecord[] {
-  const reader = new ByteReader(bytes);
+export function decodeTlvStream(bytes: Uint8Array, mostRecords?: number): TlvRecord[] {
   const records: TlvRecord[] = [];
+  const add = (type: bigint, _start: number, valueStart: number, end: number): void => {
+    records.push({ type, value: bytes.subarray(valueStart, end) });
+  };
+  eachTlvRecord(bytes, add, mostRecords);
+  return records;
+}
+
+/**
+ * Calls back for each record of a stream, with its type and where it starts, its value starts, and both end. Checks the
+ * form as `decodeTlvStream` does, but creates no objects for the records.
+ * @throws WireError
+ */
+export function eachTlvRecord(
+  bytes: Uint8Array,
+  visit: (type: bigint, start: number, valueStart: number, end: number) => void,
+  mostRecords = Number.POSITIVE_INFINITY,
+): void {
+  const reader = new ByteReader(bytes);
   let last = -1n;
-  while (reader.remaining > 0) {
+  for (let count = 0; reader.remaining > 0; count++) {
     const offset = reader.offset;
-    if (records.length >= mostRecords)
-      throw new WireError('tooLong', `more than ${mostRecords} records`, { offset });
+    if (count >= mostRecords) throw new WireError('tooLong', `more than ${mostRecords} records`, { offset });
     const type = readBigSize(reader);
     if (type <= last)
       throw new WireError('order', `type ${type} must not follow type ${last}`, { tlvType: type, offset });
+    let length: number;
     try {
-      records.push({ type, value: reader.take(readLength(reader)) });
+      length = readLength(reader);
     } catch (error) {
       throw atField(error, type, offset);
     }
+    const valueStart = reader.offset;
+    reader.offset += length;
+    visit(type, offset, valueStart, reader.offset);
     last = type;
   }
-  return records;
 }
 
 /** Writes records as a stream. @throws WireError when types are not strictly increasing. */
 export function encodeTlvStream(records: readonly TlvRecord[]): Uint8Array {
-  const writer = new ByteWriter();
+  let length = 0;
+  for (const { type, value } of records) length += tlvRecordLength(type, value.length);
+  const writer = new ByteWriter(length);
   let last = -1n;
   for (const { type, value } of records) {
     if (type <= last)

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { xorInto } from '../../src/bolt/bytes.ts';
+import { ByteWriter, xorInto } from '../../src/bolt/bytes.ts';
 
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
 
@@ -29,4 +29,14 @@ it('xors every byte of the source and no other', () => {
     ),
     { seed: SEED, numRuns: 500 },
   );
+});
+
+it('later writes do not change finished bytes, even if they filled the buffer', () => {
+  for (const capacity of [2, 3]) {
+    const writer = new ByteWriter(capacity).u16(0x0102);
+    const finished = writer.finish();
+    writer.u8(3);
+    expect([...finished]).toEqual([1, 2]);
+    expect([...writer.finish()]).toEqual([1, 2, 3]);
+  }
 });

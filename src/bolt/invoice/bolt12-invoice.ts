@@ -67,16 +67,18 @@ export function formatInvoice({ bytes }: Pick<Invoice, 'bytes'>): string {
  * the invoice's own fields.
  * @param fields the invoice's own, without signature.
  * @param nodeSecretKey the key of `invoice_node_id`.
+ * @param publicKey the point computed from that key, if the caller has it already; see `schnorrSign`.
  * @throws WireError when the request's bytes are malformed or a value is out of range.
  */
 export function createInvoice(
   requestBytes: Uint8Array,
   fields: InvoiceFields,
   nodeSecretKey: Uint8Array,
+  publicKey?: Uint8Array,
 ): Uint8Array {
   const mirrored = bytesInRanges(requestBytes, INVOICE_REQUEST_RANGES);
   const own = invoiceCodec.encode({ ...fields, signature: undefined });
-  return signStream('invoice', mergeStreams(mirrored, own), nodeSecretKey);
+  return signStream('invoice', mergeStreams(mirrored, own), nodeSecretKey, publicKey);
 }
 
 /**

@@ -12,9 +12,9 @@
 import { writeBigSize } from '../bigsize.ts';
 import { ByteWriter, compareBytes, concatBytes } from '../bytes.ts';
 import { SIGNATURE_BYTES } from '../crypto/curve.ts';
-import { sha256, taggedHash, tagPrefix } from '../crypto/hashes.ts';
+import { HASH_BYTES, sha256, sha256Into, taggedHash, tagPrefix } from '../crypto/hashes.ts';
 import { schnorrSign, schnorrVerify, xOnly } from '../crypto/schnorr.ts';
-import { decodeTlvStream, encodeTlvStream } from '../tlv.ts';
+import { eachTlvRecord, encodeTlvStream } from '../tlv.ts';
 import { WireError } from '../wire-error.ts';
 
 /** A record with its original bytes. */
@@ -66,22 +66,28 @@ export function isSignatureType(type: bigint): boolean {
 
 /** The records of a stream. @throws WireError when the bytes are not a TLV stream, or there are too many. */
 export function rawRecords(stream: Uint8Array): RawRecord[] {
-  let start = 0;
-  return decodeTlvStream(stream, MOST_RECORDS).map(({ type, value }) => {
-    const end = value.byteOffset - stream.byteOffset + value.length;
-    const bytes = stream.subarray(start, end);
-    start = end;
-    return { type, value, bytes };
-  });
+  const records: RawRecord[] = [];
+  const add = (type: bigint, start: number, valueStart: number, end: number): void => {
+    records.push({ type, value: stream.subarray(valueStart, end), bytes: stream.subarray(start, end) });
+  };
+  eachTlvRecord(stream, add, MOST_RECORDS);
+  return records;
 }
 
 /** The joined bytes of the records in the ranges, for mirroring, comparing, and hashing to an id. */
 export function bytesInRanges(stream: Uint8Array, ranges: TypeRanges): Uint8Array {
-  return concatBytes(
-    ...rawRecords(stream)
-      .filter(({ type }) => isInRanges(type, ranges))
-      .map(({ bytes }) => bytes),
-  );
+  const runs: Uint8Array[] = [];
+  let [from, to] = [0, 0];
+  const add = (type: bigint, start: number, _valueStart: number, end: number): void => {
+    if (!isInRanges(type, ranges)) return;
+    if (start !== to) {
+      runs.push(stream.subarray(from, to));
+      from = start;
+    }
+    to = end;
+  };
+  eachTlvRecord(stream, add, MOST_RECORDS);
+  return concatBytes(...runs, stream.subarray(from, to));
 }
 
 /** SHA-256 of the offer's records. The stream is the offer, or a request or invoice made from it. */
@@ -105,17 +111,46 @@ function rootOf(all: readonly RawRecord[]): Uint8Array {
   const records = all.filter(({ type }) => !isSignatureType(type));
   const [first] = records;
   if (first === undefined) throw new WireError('fields', 'nothing to sign');
-  const nonceOf = noncesBeside(first);
-  let level = records.map((record) => branchHash(leafHash(record), nonceOf(record.type)));
-  while (level.length > 1) {
-    const above: Uint8Array[] = [];
-    for (let i = 0; i < level.length; i += 2) {
-      const [left, right] = [level[i] as Uint8Array, level[i + 1]];
-      above.push(right === undefined ? left : branchHash(left, right));
+  // A level is one array, and the next level replaces it. An array for each hash would be a fifth of the garbage of a
+  // fetch.
+  const level = new Uint8Array(records.length * HASH_BYTES);
+  const prefix = noncePrefix(first);
+  records.forEach(({ type, bytes }, i) => {
+    sha256Into(pair, 0, LEAF, bytes);
+    sha256Into(pair, HASH_BYTES, prefix, encodedType(type));
+    branchInto(level, i, pair, 0, 1);
+  });
+  for (let count = records.length; count > 1; count = (count + 1) >> 1) {
+    for (let i = 0; i < count; i += 2) {
+      if (i + 1 < count) branchInto(level, i >> 1, level, i, i + 1);
+      else level.copyWithin((i >> 1) * HASH_BYTES, i * HASH_BYTES, count * HASH_BYTES);
     }
-    level = above;
   }
-  return level[0] as Uint8Array;
+  return level.slice(0, HASH_BYTES);
+}
+
+/** The hash of a record and its nonce, while a leaf is computed. */
+const pair = new Uint8Array(2 * HASH_BYTES);
+/** The bytes to hash for a branch: the prefix of the tag, and two hashes. */
+const branch = concatBytes(BRANCH, pair);
+
+/** Writes the hash of the branch over hashes `a` and `b` of `source` in place of hash `to` of `target`. */
+function branchInto(target: Uint8Array, to: number, source: Uint8Array, a: number, b: number): void {
+  const [first, second] = isLess(source, a * HASH_BYTES, b * HASH_BYTES) ? [a, b] : [b, a];
+  for (let i = 0; i < HASH_BYTES; i++) {
+    branch[BRANCH.length + i] = source[first * HASH_BYTES + i]!;
+    branch[BRANCH.length + HASH_BYTES + i] = source[second * HASH_BYTES + i]!;
+  }
+  sha256Into(target, to * HASH_BYTES, branch);
+}
+
+/** Whether the hash at one offset comes before the hash at another, in lexicographic order. */
+function isLess(source: Uint8Array, at: number, than: number): boolean {
+  for (let i = 0; i < HASH_BYTES; i++) {
+    const difference = source[at + i]! - source[than + i]!;
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
 }
 
 /** The 32 bytes to sign for a stream. */
@@ -176,8 +211,19 @@ export function leafHash({ bytes }: Pick<RawRecord, 'bytes'>): Uint8Array {
  * nonces. Otherwise the work for a stranger's message could grow with the square of its length.
  */
 export function noncesBeside(first: Pick<RawRecord, 'bytes'>): (type: bigint) => Uint8Array {
-  const prefix = tagPrefix(concatBytes(NONCE, first.bytes));
-  return (type) => sha256(prefix, writeBigSize(new ByteWriter(9), type).finish());
+  const prefix = noncePrefix(first);
+  return (type) => sha256(prefix, encodedType(type));
+}
+
+function noncePrefix(first: Pick<RawRecord, 'bytes'>): Uint8Array {
+  return tagPrefix(concatBytes(NONCE, first.bytes));
+}
+
+/** The encoded types of one byte, which are most of them. */
+const SHORT_TYPES = Array.from({ length: 0xfd }, (_, type) => Uint8Array.of(type));
+
+function encodedType(type: bigint): Uint8Array {
+  return SHORT_TYPES[Number(type)] ?? writeBigSize(new ByteWriter(9), type).finish();
 }
 
 /** The hash of two branches, in either order. */

@@ -35,14 +35,30 @@ export function encodeBolt12String(prefix: Bolt12Prefix, data: Uint8Array): stri
   // A string that grows by one character at a time would need a new object for each character.
   const text = Buffer.allocUnsafe(prefix.length + 1 + Math.ceil((8 * data.length) / 5));
   let at = text.write(`${prefix}1`, 'latin1');
+  const whole = data.length - (data.length % 5);
+  for (let i = 0; i < whole; i += 5, at += 8) write8(text, at, data, i);
   let bits = 0;
   let held = 0;
-  for (const byte of data) {
+  for (const byte of data.subarray(whole)) {
     held = ((held << 8) | byte) & 0xfff;
     for (bits += 8; bits >= 5; bits -= 5) text[at++] = CODES[(held >> (bits - 5)) & 31]!;
   }
   if (bits > 0) text[at] = CODES[(held << (5 - bits)) & 31]!;
   return text.toString('latin1');
+}
+
+/** Writes five bytes as eight digits. Faster than one digit at a time. */
+function write8(text: Uint8Array, at: number, data: Uint8Array, from: number): void {
+  const high = (data[from]! << 12) | (data[from + 1]! << 4) | (data[from + 2]! >> 4);
+  const low = ((data[from + 2]! & 15) << 16) | (data[from + 3]! << 8) | data[from + 4]!;
+  text[at] = CODES[high >> 15]!;
+  text[at + 1] = CODES[(high >> 10) & 31]!;
+  text[at + 2] = CODES[(high >> 5) & 31]!;
+  text[at + 3] = CODES[high & 31]!;
+  text[at + 4] = CODES[low >> 15]!;
+  text[at + 5] = CODES[(low >> 10) & 31]!;
+  text[at + 6] = CODES[(low >> 5) & 31]!;
+  text[at + 7] = CODES[low & 31]!;
 }
 
 /**

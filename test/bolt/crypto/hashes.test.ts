@@ -7,10 +7,12 @@ import { concatBytes, fromHex, toHex } from '../../../src/bolt/bytes.ts';
 import {
   chacha20Stream,
   hkdfTwoKeys,
+  hmacOfHash,
   hmacSha256,
   openBox,
   sealBox,
   sha256,
+  sha256Into,
   taggedHash,
 } from '../../../src/bolt/crypto/hashes.ts';
 import { WireError } from '../../../src/bolt/wire-error.ts';
@@ -46,6 +48,22 @@ describe('hashes', () => {
         toHex(hmac(nobleSha256, keyBytes, messageBytes)),
       );
     }
+  });
+
+  it('HMAC with a prepared key equals HMAC, for messages of any length and one after the other', () => {
+    for (const length of [0, 3, 63, 64]) {
+      const key = new Uint8Array(length).fill(7);
+      const prepared = hmacOfHash(key);
+      for (const message of [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2), new Uint8Array(5)]) {
+        expect(toHex(prepared(message))).toBe(toHex(hmac(nobleSha256, key, message)));
+      }
+    }
+  });
+
+  it('a hash written into an array changes only its own bytes', () => {
+    const target = new Uint8Array(40).fill(9);
+    const expected = [9, 9, 9, ...nobleSha256(Uint8Array.of(1, 2, 3)), 9, 9, 9, 9, 9];
+    expect([...sha256Into(target, 3, Uint8Array.of(1), Uint8Array.of(2, 3))]).toEqual(expected);
   });
 
   it('HKDF is that of RFC 5869', () => {

@@ -29,9 +29,14 @@ import {
   parseInvoiceRequest,
 } from '../../../src/bolt/invoice/bolt12-invoice-request.ts';
 import {
+  branchHash,
+  bytesInRanges,
   invoiceRequestId,
+  leafHash,
   merkleRoot,
+  noncesBeside,
   offerId,
+  rawRecords,
   signatureDigest,
   signStream,
   verifyStream,
@@ -55,6 +60,40 @@ describe('bolt12/signature-test.json', () => {
 
   it('has the four cases that are tested', () => {
     expect(cases).toHaveLength(4);
+  });
+
+  it('any number of records has the root that the formula states', () => {
+    for (let count = 1; count <= 20; count++) {
+      const types = Array.from({ length: count }, (_, i) =>
+        i < 12 ? BigInt(7 * i) : 2_000_000_000n + BigInt(i),
+      );
+      const stream = encodeTlvStream(
+        types.map((type, i) => ({ type, value: new Uint8Array(5 * i).fill(i) })),
+      );
+      const records = rawRecords(stream);
+      const nonceOf = noncesBeside(records[0]!);
+      let level = records.map((record) => branchHash(leafHash(record), nonceOf(record.type)));
+      while (level.length > 1) {
+        level = level.flatMap((hash, i) => {
+          if (i % 2 === 1) return [];
+          return i + 1 < level.length ? [branchHash(hash, level[i + 1]!)] : [hash];
+        });
+      }
+      expect(toHex(merkleRoot(stream))).toBe(toHex(level[0]!));
+    }
+  });
+
+  it('bytes in ranges are those of the records, wherever the ranges are interrupted', () => {
+    const stream = encodeTlvStream(
+      [0n, 1n, 3n, 100n, 200n, 1_500_000_000n].map((type) => ({ type, value: Uint8Array.of(9) })),
+    );
+    const hexIn = (...ranges: [bigint, bigint][]) => toHex(bytesInRanges(stream, ranges));
+    expect(hexIn([0n, 0n])).toBe('000109');
+    expect(hexIn([1n, 100n])).toBe('010109030109640109');
+    expect(hexIn([0n, 1n], [100n, 100n], [1_000_000_000n, 2_000_000_000n])).toBe(
+      '000109010109640109fe59682f000109',
+    );
+    expect(hexIn([5n, 9n])).toBe('');
   });
 
   it.each(cases as { leaves: { record: string }[]; merkle: string }[])(

@@ -34,6 +34,16 @@ describe('BOLT 12 strings', () => {
     );
   });
 
+  it('have the digits that five bits at a time give', () => {
+    const digits = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+    for (let length = 0; length <= 16; length++) {
+      const data = Uint8Array.from({ length }, (_, i) => (i * 89 + 171) & 0xff);
+      const bits = [...data].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+      const expected = bits.replace(/.{1,5}/g, (group) => digits[Number.parseInt(group.padEnd(5, '0'), 2)]!);
+      expect(encodeBolt12String('lni', data)).toBe(`lni1${expected}`);
+    }
+  });
+
   it.each([
     ['', 'invalid bech32 string'],
     ['1', 'invalid bech32 string'],
