@@ -5,7 +5,6 @@
  *
  * It does not forward the messages of other nodes.
  */
-import { randomBytes } from 'node:crypto';
 import { type Curve, curve } from '../bolt/crypto/curve.ts';
 import {
   createOnionMessage,
@@ -17,6 +16,7 @@ import {
 import { WireError } from '../bolt/wire-error.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
+import { randomBytes } from '../model/random-bytes.ts';
 import { formatShortChannelId } from '../model/short-channel-id.ts';
 import type { IncomingOnionMessage, OutgoingOnionMessage } from './port.ts';
 
@@ -116,5 +116,5 @@ export function onionAlong(
 
 /** A random secret key. The chance that 32 random bytes are not a valid key is about 1 in 2^128. */
 function freshKey(): Uint8Array {
-  return new Uint8Array(randomBytes(32));
+  return randomBytes(32);
 }

@@ -443,6 +443,7 @@ export interface NetworkPort {
   /** Disconnects a peer and stops reconnecting to it. False if we were neither connected nor reconnecting. */
   disconnect(nodeId: NodeId): Promise<boolean>;
 
+  /** Our peers. A returned list does not change later. */
   peers(): readonly Peer[];
 
   /** Addresses at which peers can reach us, `host:port`. Empty without real connections. */

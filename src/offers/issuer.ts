@@ -6,6 +6,7 @@
  */
 
 import { equalBytes } from '../bolt/bytes.ts';
+import { curve } from '../bolt/crypto/curve.ts';
 import { sha256 } from '../bolt/crypto/hashes.ts';
 import type { InvoiceFields } from '../bolt/invoice/bolt12-fields.ts';
 import {
@@ -92,6 +93,8 @@ const COUNTER = EXPERIMENTAL + 92n;
 export class Issuer {
   readonly book: OfferBook;
   readonly #options: IssuerOptions;
+  /** The points of our keys, each computed from the key itself for its first invoice. */
+  readonly #points = new WeakMap<Uint8Array, Uint8Array>();
 
   constructor(options: IssuerOptions) {
     this.#options = options;
@@ -163,7 +166,7 @@ export class Issuer {
       invoiceNodeId,
       ...basetimeField(request, terms.basetime),
     };
-    const bytes = createInvoice(request.bytes, fields, secretKey);
+    const bytes = createInvoice(request.bytes, fields, secretKey, this.#pointOf(secretKey));
     return {
       label,
       offerId: accepted.issued.offerId,
@@ -193,6 +196,15 @@ export class Issuer {
     return end === undefined || secretKey === undefined
       ? { secretKey: nodeSecretKey, invoiceNodeId: nodeIdToBytes(nodeId) }
       : { secretKey, invoiceNodeId: end.blindedNodeId };
+  }
+
+  #pointOf(secretKey: Uint8Array): Uint8Array {
+    let point = this.#points.get(secretKey);
+    if (point === undefined) {
+      point = curve.publicKey(secretKey);
+      this.#points.set(secretKey, point);
+    }
+    return point;
   }
 
   /** The amount, the validity and the start of period 0 of the invoice. */

@@ -50,6 +50,14 @@ export class MessageRoutes {
   /** The nodes that the last search found, in order. */
   #found = new Uint32Array(0);
   #foundCount = 0;
+  /** The starts of the last search, and their indexes in that version of the graph. */
+  #lastStarts:
+    | {
+        readonly ids: readonly NodeId[];
+        readonly topologyVersion: number;
+        readonly indexes: ReadonlySet<number>;
+      }
+    | undefined;
 
   constructor(graph: MessageGraph) {
     this.#graph = graph;
@@ -75,15 +83,45 @@ export class MessageRoutes {
 
   /**
    * Nodes from one of `starts` to the target, including both. `undefined` if there is no route.
-   * @param starts ids of connected nodes
+   * @param starts ids of connected nodes. A list must not change after a search from it.
    */
   find(starts: readonly NodeId[], target: NodeId, wishes: RouteWishes): NodeId[] | undefined {
     if (starts.includes(target)) return [target];
     const last = this.indexOf(target);
     if (last < 0 || !wishes.takesMessages(last)) return undefined;
-    const startIndexes = new Set(starts.map((id) => this.indexOf(id)).filter((node) => node >= 0));
+    const startIndexes = this.#indexesOf(starts);
+    const [only = -1] = startIndexes;
+    if (startIndexes.size === 1 && this.#leads(only, last)) return [this.#graph.nodeId(only), target];
     const from = this.#search(startIndexes, last, wishes);
     return from === undefined ? undefined : this.#follow(from);
+  }
+
+  /** Indexes of the nodes with these ids. The last list is remembered, because our peers seldom change. */
+  #indexesOf(ids: readonly NodeId[]): ReadonlySet<number> {
+    const { topologyVersion } = this.#graph;
+    let last = this.#lastStarts;
+    if (last === undefined || last.ids !== ids || last.topologyVersion !== topologyVersion) {
+      const indexes = new Set(ids.map((id) => this.indexOf(id)).filter((node) => node >= 0));
+      last = { ids, topologyVersion, indexes };
+      this.#lastStarts = last;
+    }
+    return last.indexes;
+  }
+
+  /**
+   * Whether an enabled direction leads from one node to the other. A search from the target would go through all of the
+   * target's channels first, and the target may be one of the largest nodes.
+   */
+  #leads(from: number, to: number): boolean {
+    this.#index();
+    const { node1, node2, policyFlags } = this.#graph;
+    for (let i = this.#start[from]!; i < this.#start[from + 1]!; i++) {
+      const channel = this.#channels[i]!;
+      const isNode1 = node1[channel] === from;
+      const next = isNode1 ? node2[channel] : node1[channel];
+      if (next === to && (policyFlags[2 * channel + (isNode1 ? 0 : 1)]! & ENABLED) !== 0) return true;
+    }
+    return false;
   }
 
   /** Searches breadth first from the target. Returns the index of the first start found. */

@@ -4,7 +4,6 @@
  *
  * This node does not forward messages for others.
  */
-import { randomBytes } from 'node:crypto';
 import { toHex } from '../bolt/bytes.ts';
 import type { BlindedPath } from '../bolt/onion/blinded-path.ts';
 import { createBlindedPath } from '../bolt/onion/blinded-path.ts';
@@ -12,7 +11,8 @@ import { encodeEncryptedData } from '../bolt/onion/encrypted-data.ts';
 import type { MessageContent } from '../bolt/onion/onion-message.ts';
 import { FEATURE, hasFeature } from '../bolt/peer/features.ts';
 import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
-import type { MessagePort } from '../network/port.ts';
+import { randomBytes } from '../model/random-bytes.ts';
+import type { MessagePort, Peer } from '../network/port.ts';
 import type { MessageRoutes } from './message-routes.ts';
 import { OfferRefused } from './refusal.ts';
 import { WayFailed } from './way-failure.ts';
@@ -77,6 +77,8 @@ export class OnionMessenger {
   readonly #secretOf = new Map<string, string>();
   readonly #unsubscribe: () => void;
   readonly #onMessage: MessageListener;
+  /** The peers that the port last reported, and those of them that accept onion messages. */
+  #lastPeers: { readonly peers: readonly Peer[]; readonly ids: readonly NodeId[] } | undefined;
 
   constructor({ port, routes, secretKey, takesMessages, onMessage = () => undefined }: MessengerOptions) {
     this.#onMessage = onMessage;
@@ -119,10 +121,7 @@ export class OnionMessenger {
    */
   findRoute(target: NodeId, { avoid = NONE }: MessageRouteOptions = {}): MessageRoute | undefined {
     if (target === this.nodeId) return [];
-    const peers = this.#port
-      .peers()
-      .filter(({ connected, features }) => connected && hasFeature(features, FEATURE.option_onion_messages))
-      .map(({ nodeId }) => nodeId);
+    const peers = this.#messagePeers();
     const takesMessages = this.#takesMessages;
     const isFresh = (id: NodeId): boolean => id === target || !avoid.has(this.#routes.indexOf(id));
     const fresh = avoid.size === 0 ? peers : peers.filter(isFresh);
@@ -134,6 +133,18 @@ export class OnionMessenger {
     if (any !== undefined) return any;
     const before = this.#port.peerBefore?.(target);
     return before !== undefined && peers.includes(before) ? [before, target] : undefined;
+  }
+
+  /** Ids of our connected peers that accept onion messages. The same list as before if the port's list is the same. */
+  #messagePeers(): readonly NodeId[] {
+    const peers = this.#port.peers();
+    if (this.#lastPeers?.peers !== peers) {
+      const ids = peers
+        .filter(({ connected, features }) => connected && hasFeature(features, FEATURE.option_onion_messages))
+        .map(({ nodeId }) => nodeId);
+      this.#lastPeers = { peers, ids };
+    }
+    return this.#lastPeers.ids;
   }
 
   /**
@@ -233,7 +244,7 @@ export class OnionMessenger {
 
 /** New random bytes, such as the secret of one of our paths. */
 export function freshSecret(): Uint8Array {
-  return new Uint8Array(randomBytes(SECRET_BYTES));
+  return randomBytes(SECRET_BYTES);
 }
 
 /** A random secret key. 32 random bytes are an invalid key with a probability of less than 2^-127. */

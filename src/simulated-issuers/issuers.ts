@@ -2,7 +2,6 @@
  * Issuers in a simulated network. They answer invoice requests on behalf of their nodes, over the reply path and
  * through the graph, as real nodes do. Tests can make them misbehave.
  */
-import { randomBytes } from 'node:crypto';
 import { toHex } from '../bolt/bytes.ts';
 import { publicKeysCurve } from '../bolt/crypto/curve.ts';
 import type { InvoiceErrorFields, InvoiceFields } from '../bolt/invoice/bolt12-fields.ts';
@@ -12,6 +11,7 @@ import type { MessageContent } from '../bolt/onion/onion-message.ts';
 import { ScidTable } from '../model/graph/scid-table.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
 import { NodeTable } from '../model/node-table.ts';
+import { randomBytes } from '../model/random-bytes.ts';
 import { onionAlong } from '../network/onion-message-end.ts';
 import type { NetworkMap, ReceivedContent, ReceivedPayment } from '../network/simulated/index.ts';
 // The following file is imported directly, because the entry point of its folder would also load the thread pools of
@@ -198,12 +198,12 @@ export class SimulatedIssuers {
   #receive(nodeId: NodeId, secretKey: Uint8Array, { amountMsat, expiresAt }: PaymentToReceive): Receivable {
     const minFinalCltvExpiryDelta = MIN_FINAL_CLTV_EXPIRY_DELTA;
     const terms = { form: 'bolt12', amountMsat, expiresAt, minFinalCltvExpiryDelta } as const;
-    const pathId = makeTicket(secretKey, terms, new Uint8Array(randomBytes(NONCE_BYTES)));
+    const pathId = makeTicket(secretKey, terms, randomBytes(NONCE_BYTES));
     const node = this.#graph.nodeIndex(nodeId);
     const target = { node, pathId, amountMsat, height: this.#height, secretKeyOf: this.#secretKeyOf };
     return {
       preimage: ticketPreimage(secretKey, pathId),
-      paths: this.#paths.build(target, PLANS, () => new Uint8Array(randomBytes(SECRET_BYTES))),
+      paths: this.#paths.build(target, PLANS, () => randomBytes(SECRET_BYTES)),
     };
   }
 

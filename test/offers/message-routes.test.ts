@@ -100,3 +100,29 @@ test('a route bypasses nodes to avoid, except the target', () => {
   expect(find([1, 3])).toEqual([0, 2, 4, 3]);
   expect(find([1, 2])).toBeUndefined();
 });
+
+test('a node that joins the graph is a start, even in a list that was used before', () => {
+  const { graph } = graphOf([[0, 1, true, true]]);
+  const newId = idOf(NODES);
+  const starts = [newId];
+  const routes = new MessageRoutes(graph);
+  const find = () => routes.find(starts, idOf(1), { takesMessages: () => true });
+  expect(find()).toBeUndefined();
+  const node = graph.internNode(nodeIdToBytes(newId));
+  const channel = graph.addChannel(shortChannelId(2, 0, 0), 0, node, 1000n);
+  graph.setPolicy(channel, 1, POLICY);
+  expect(find()).toEqual([newId, idOf(0), idOf(1)]);
+});
+
+test('the only start uses its own channel to a large node, unless that direction is disabled', () => {
+  for (const enabled of [true, false]) {
+    const { graph } = graphOf([
+      [0, 3, enabled, true],
+      [0, 1, true, true],
+      [1, 3, true, true],
+      [2, 3, true, true],
+    ]);
+    const route = new MessageRoutes(graph).find([idOf(0)], idOf(3), { takesMessages: () => true });
+    expect(route).toEqual((enabled ? [0, 3] : [0, 1, 3]).map(idOf));
+  }
+});

@@ -11,7 +11,7 @@ import {
   receiveOnionMessage,
 } from '../../bolt/onion/onion-message.ts';
 import { WireError } from '../../bolt/wire-error.ts';
-import { type NodeId, nodeIdFromBytes } from '../../model/node-id.ts';
+import type { NodeId } from '../../model/node-id.ts';
 import { PairSet } from '../../model/pair-set.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { PURPOSE } from './draws.ts';
@@ -138,7 +138,7 @@ export class MessageFlow {
 
   private nextOf(node: number, next: Uint8Array | ShortChannelId): number {
     const { channels, nodes } = this.world;
-    if (typeof next !== 'bigint') return nodes.indexOf(nodeIdFromBytes(next));
+    if (typeof next !== 'bigint') return nodes.indexOfBytes(next);
     const channel = channels.indexOf(next);
     return channel === -1 ? -1 : (channels.outgoing(channel, node)?.nextNode ?? -1);
   }

@@ -84,8 +84,12 @@ export class SimulatedNodes {
 
   /** Index of a node, which may be ours. -1 if there is no such node. */
   indexOf(id: NodeId): number {
-    const bytes = nodeIdToBytes(id);
-    return equalBytes(bytes, this.ownIdBytes) ? this.ownIndex : this.table.find(bytes, 0);
+    return this.indexOfBytes(nodeIdToBytes(id));
+  }
+
+  /** As `indexOf`, for the 33 bytes of an id. */
+  indexOfBytes(id: Uint8Array): number {
+    return equalBytes(id, this.ownIdBytes) ? this.ownIndex : this.table.find(id, 0);
   }
 
   /** The secret key of the node. Undefined if it is unknown. */
