@@ -170,6 +170,15 @@ export function aheadDegree(work: Workspace): u32 {
   return node < graph.nodeCount ? leavingEnd(work, node) - graph.outStart[node] : 1;
 }
 
+/**
+ * As `aheadDegree`, for the directions into the next node to settle from the destination. The heap must not be empty.
+ */
+export function behindDegree(work: Workspace): u32 {
+  const graph = work.graph;
+  const node = work.heap.nodes[0];
+  return node < graph.nodeCount ? graph.inEnabledEnd[node] - graph.inStart[node] : 1;
+}
+
 /** Whether a kept tree may grow beyond what this search needs. */
 export function mayGrowAhead(work: Workspace): bool {
   return work.ahead.isKept && mayGrow(work.kept);

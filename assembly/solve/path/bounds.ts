@@ -38,7 +38,7 @@ import {
 } from '../question/effort';
 import { Crossing, setFeeWeight, setLimitPrices } from '../question/prices';
 import { pollCancel } from '../question/task';
-import { aheadDegree, aheadReach, beginAhead, meetAhead, settleAhead } from './ahead';
+import { aheadDegree, aheadReach, beginAhead, behindDegree, meetAhead, settleAhead } from './ahead';
 import { heapClear, heapLeastKey, heapPop, heapPush } from './heap';
 import { leastBehind, nextStamp } from './search';
 
@@ -378,7 +378,6 @@ export function isQuickEnough(work: Workspace, source: u32, destination: u32, ma
 function meetWithin(work: Workspace, source: u32, destination: u32, maxDelay: u32): bool {
   const heap = work.heap;
   const ahead = work.ahead;
-  const graph = work.graph;
   const scratch = work.scratch;
   const found = nextStamp(work.search);
   beginAhead(work, source, destination, 0, found, Infinity);
@@ -388,9 +387,7 @@ function meetWithin(work: Workspace, source: u32, destination: u32, maxDelay: u3
   while (heap.size > 0 && ahead.meeting > (maxDelay as f64)) {
     // A path that is not found yet takes at least the sum of the two sides' least distances.
     if (heapLeastKey(heap) + aheadReach(ahead) > (maxDelay as f64)) return false;
-    const node = heap.nodes[0];
-    const degree: u32 = node < graph.nodeCount ? graph.inEnabledEnd[node] - graph.inStart[node] : 1;
-    if (aheadDegree(work) <= degree >> 1) settleAhead(work);
+    if (aheadDegree(work) <= behindDegree(work) >> 1) settleAhead(work);
     else settleBehind(work, heapPop(work), found, maxDelay);
   }
   return ahead.meeting <= (maxDelay as f64);

@@ -47,6 +47,7 @@ import {
   aheadDegree,
   aheadReach,
   beginAhead,
+  behindDegree,
   leastAhead,
   mayGrowAhead,
   meetAhead,
@@ -295,7 +296,6 @@ function lookAhead(work: Workspace): void {
   const search = work.search;
   const ahead = work.ahead;
   const heap = work.heap;
-  const graph = work.graph;
   for (;;) {
     search.horizon = aheadReach(ahead);
     const key = heapLeastKey(heap);
@@ -303,10 +303,9 @@ function lookAhead(work: Workspace): void {
       guide(work);
       return;
     }
-    const node = heap.nodes[0];
-    const behind: u32 = node < graph.nodeCount ? graph.inEnabledEnd[node] - graph.inStart[node] : 1;
     const degree = aheadDegree(work);
-    if (degree > behind && search.scannedAhead + degree > search.scannedBehind && !mayGrowAhead(work)) return;
+    const isAheadNext = degree <= behindDegree(work) || search.scannedAhead + degree <= search.scannedBehind;
+    if (!isAheadNext && !mayGrowAhead(work)) return;
     search.scannedAhead += degree;
     settleAhead(work);
   }
