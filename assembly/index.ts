@@ -138,7 +138,7 @@ export function cellBounds(cell: ChannelCell, direction: u32): BoundsStep {
 
 /** Marks in a cell that the layer creates the channel. */
 export function cellCreate(cell: ChannelCell, node1: NodeEntry, node2: NodeEntry, capacity: i64): void {
-  layers.cellCreate(workspace.arena, cell, node1, node2, capacity);
+  layers.cellCreate(workspace, cell, node1, node2, capacity);
 }
 
 /** The reservations of a direction in a cell, created if missing. The host writes their fields. */

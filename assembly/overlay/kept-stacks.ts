@@ -7,7 +7,8 @@
  * the records are copied.
  *
  * Small layers are not kept: applying them again is cheap, and the layer of a single payment would soon make the kept
- * stack useless. Stacks with created channels are not kept either.
+ * stack useless. Nor are layers that create channels, such as the layer of our own channels: they are taken off the
+ * stack before it is left, and applied again on top of the kept stack.
  */
 import { Column, newColumn } from '../graph/column';
 import { DIRECTION_BYTES, recordIn } from '../graph/direction';
@@ -16,7 +17,7 @@ import { Workspace } from '../workspace';
 import { clearBurdens, refreshBurdens } from './burdens';
 import { GLOBAL_LAYER } from './effective';
 import { changeAt, LayerLogs, listChanges, logOf } from './layer-log';
-import { cellCountOf } from './layers';
+import { cellCountOf, createsChannels } from './layers';
 import { overriddenAt } from './overridden';
 import {
   clearOverrides,
@@ -57,10 +58,6 @@ const CELL_COST: u32 = 12;
 export function startFromCheapest(work: Workspace, length: u32): void {
   const stack = work.stack;
   const overridden = work.overridden;
-  // Do not switch: created channels must be removed one by one, and a created node that is the source would lose its
-  // number.
-  if (work.created.count !== 0 || (stack.sourceFree !== NONE && stack.sourceFree >= work.graph.nodeCount))
-    return;
   let nextCells: u32 = 0;
   let key = NONE;
   let most: u32 = max<u32>(work.shelves.leastCells, 1);
@@ -75,12 +72,13 @@ export function startFromCheapest(work: Workspace, length: u32): void {
     most = cells;
   }
   const fromApplied = CELL_COST * distance(work, null, nextCells);
-  let least = overridden.overriddenCount + CELL_COST * nextCells;
+  const leaving = overridden.overriddenCount + CELL_COST * creatingCells(work);
+  let least = leaving + CELL_COST * (nextCells + cellCountOf(work.cells, GLOBAL_LAYER));
   let best: Shelf | null = null;
   let shelf: Shelf | null = key === NONE ? null : newestUsable(work, key);
   while (shelf !== null) {
     const changed = changesSince(work.logs, shelf) + distance(work, shelf, nextCells);
-    const cost = overridden.overriddenCount + shelf.records + CELL_COST * changed;
+    const cost = leaving + shelf.records + CELL_COST * changed;
     if (cost < least) {
       least = cost;
       best = shelf;
@@ -95,6 +93,19 @@ export function startFromCheapest(work: Workspace, length: u32): void {
   leave(work, best);
   if (best === null) enterEmpty(work);
   else enter(work, best);
+}
+
+/** Number of cells of the applied layers that must be taken off before the stack is left. */
+function creatingCells(work: Workspace): u32 {
+  const stack = work.stack;
+  let creating: u32 = 0;
+  if (work.created.count === 0) return 0;
+  for (let i: u32 = 0; i < stack.stackLength; i++) {
+    const layer = layerAt(stack, i);
+    if (layer !== SOURCEFREE && createsChannels(work.cells, layer))
+      creating += cellCountOf(work.cells, layer);
+  }
+  return creating;
 }
 
 /**
@@ -125,6 +136,7 @@ function distance(work: Workspace, shelf: Shelf | null, nextCells: u32): u32 {
  */
 function leave(work: Workspace, next: Shelf | null): void {
   const stack = work.stack;
+  dropCreatingLayers(work);
   const key = keyOfStack(work);
   if (key !== NONE && !isKept(work.logs, key, work.scratch.recordsVersion)) {
     dropSmallLayers(work);
@@ -139,14 +151,35 @@ function leave(work: Workspace, next: Shelf | null): void {
   setSourceFree(stack, NONE);
 }
 
+/**
+ * If there are created channels, removes them all by taking the layers that create channels off the applied stack.
+ */
+function dropCreatingLayers(work: Workspace): void {
+  const stack = work.stack;
+  // Only created channels leave a created node, so no other direction depends on this source.
+  if (stack.sourceFree !== NONE && stack.sourceFree >= work.graph.nodeCount) setSourceFree(stack, NONE);
+  if (work.created.count === 0) return;
+  for (let i = stack.stackLength; i-- > 0; ) {
+    const layer = layerAt(stack, i);
+    if (layer !== SOURCEFREE && createsChannels(work.cells, layer)) dropLayer(work, i);
+  }
+  if (!ASC_NO_ASSERT) assert(work.created.count === 0, 'a channel is left that no layer creates');
+}
+
 function dropSmallLayers(work: Workspace): void {
   const stack = work.stack;
   for (let i = stack.stackLength; i-- > 0; ) {
     const layer = layerAt(stack, i);
-    if (layer === SOURCEFREE || cellCountOf(work.cells, layer) >= work.shelves.leastCells) continue;
-    dropPlace(stack, i);
-    if (timesApplied(stack, layer) === 0) recomputeLayer(work, layer);
+    if (layer !== SOURCEFREE && cellCountOf(work.cells, layer) < work.shelves.leastCells) dropLayer(work, i);
   }
+}
+
+/** Takes the layer at a place off the applied stack. */
+function dropLayer(work: Workspace, place: u32): void {
+  const stack = work.stack;
+  const layer = layerAt(stack, place);
+  dropPlace(stack, place);
+  if (timesApplied(stack, layer) === 0) recomputeLayer(work, layer);
 }
 
 /**

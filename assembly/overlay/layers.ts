@@ -32,6 +32,8 @@ class LayerSlot {
   nodeCells: Cell | null;
   nodeCellCount: u32;
   channelCellCount: u32;
+  /** Number of channel cells that create their channel. */
+  creatingCells: u32;
 }
 
 const FIRST_SLOTS: u32 = 1024;
@@ -165,6 +167,7 @@ function freeBlocksOf(work: Workspace, cell: ChannelCell): void {
   const arena = work.arena;
   const created = cell.created;
   if (created !== null) {
+    slotOf(work.cells, cell.layer).creatingCells -= 1;
     releaseEntry(entries, created.node1);
     releaseEntry(entries, created.node2);
     freeBlock<CreatedBlock>(arena, created);
@@ -203,15 +206,16 @@ export function channelCellRemove(work: Workspace, layer: u32, shortChannelId: u
 
 /** Records in a cell that the layer creates the channel between the nodes of two entries. The capacity is in msat. */
 export function cellCreate(
-  arena: Arena,
+  work: Workspace,
   cell: ChannelCell,
   node1: NodeEntry,
   node2: NodeEntry,
   capacity: i64,
 ): void {
   if (!ASC_NO_ASSERT) assert(cell.created === null, 'a cell creates its channel once');
-  const created = allocateBlock<CreatedBlock>(arena);
+  const created = allocateBlock<CreatedBlock>(work.arena);
   cell.created = created;
+  slotOf(work.cells, cell.layer).creatingCells += 1;
   created.capacityMsat = capacity;
   created.node1 = node1;
   created.node2 = node2;
@@ -319,6 +323,11 @@ export function firstNodeCell(cells: CellTable, layer: u32): Cell | null {
 /** Whether a layer has node cells. */
 export function hasNodeCells(cells: CellTable, layer: u32): bool {
   return slotOf(cells, layer).nodeCellCount !== 0;
+}
+
+/** Whether a layer creates channels. */
+export function createsChannels(cells: CellTable, layer: u32): bool {
+  return slotOf(cells, layer).creatingCells !== 0;
 }
 
 /** Number of a layer's channel cells. */
