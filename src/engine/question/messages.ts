@@ -107,11 +107,16 @@ export function oddsChange(
   return ['odds', layerId, bytes ?? null];
 }
 
-/** The table packed by `oddsChange`. @throws RangeError if it has a different size */
-export function unpackOdds(bytes: Uint8Array): OddsTable {
-  if (bytes.length !== ODDS_LENGTH * Float32Array.BYTES_PER_ELEMENT)
+/**
+ * The table packed by `oddsChange`.
+ * @param table the table to overwrite and return; by default a new one
+ * @throws RangeError if it has a different size
+ */
+export function unpackOdds(bytes: Uint8Array, table: OddsTable = new Float32Array(ODDS_LENGTH)): OddsTable {
+  if (bytes.length !== table.byteLength)
     throw new RangeError(`a table of odds has the wrong size: ${bytes.length} bytes`);
-  return new Float32Array(Uint8Array.from(bytes).buffer);
+  new Uint8Array(table.buffer, table.byteOffset, table.byteLength).set(bytes);
+  return table;
 }
 
 /** A cell in list form. */

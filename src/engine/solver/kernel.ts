@@ -134,11 +134,12 @@ export class Kernel {
   }
 
   /**
-   * Makes searches use learned odds, or uniform balances for `undefined`. A table must not change once it is set.
+   * Makes searches use learned odds, or uniform balances for `undefined`. If a table changes afterwards, call
+   * `rereadOdds`.
    * @throws RangeError for a table of the wrong size
    */
   setOdds(odds: OddsTable | undefined): void {
-    if (odds === this.#odds) return;
+    if (odds === this.#odds && (odds === undefined || odds === this.#written)) return;
     if (odds !== undefined && odds !== this.#written) {
       const { cells, classes, levels } = this.#layout.odds;
       if (odds.length !== levels + 2 * classes * (cells + 1))
@@ -149,6 +150,11 @@ export class Kernel {
     }
     this.#odds = odds;
     this.#kernel.setOdds(odds === undefined ? 0 : 1);
+  }
+
+  /** Makes the next `setOdds` with this table read it again, because its contents have changed. */
+  rereadOdds(odds: OddsTable): void {
+    if (odds === this.#written) this.#written = undefined;
   }
 
   /** Index of a node that has a channel under the applied stack. Undefined for any other node. */

@@ -102,11 +102,21 @@ export class LayerSlots {
         break;
       case 'odds':
         if (change[2] === null) this.#odds.delete(change[1]);
-        else this.#odds.set(change[1], unpackOdds(change[2]));
+        else this.#changeOdds(change[1], change[2]);
         break;
       case 'removed':
         this.#remove(change[1]);
     }
+  }
+
+  /**
+   * Overwrites the layer's table. Learned odds change every second while payments are made, and a solver collects
+   * garbage so rarely that old tables would pile up for minutes.
+   */
+  #changeOdds(layerId: number, bytes: Uint8Array): void {
+    const known = this.#odds.get(layerId);
+    this.#odds.set(layerId, unpackOdds(bytes, known));
+    if (known !== undefined) this.#kernel.rereadOdds(known);
   }
 
   #remove(layerId: number): void {
