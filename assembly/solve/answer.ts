@@ -40,8 +40,18 @@ import { mayExchange, refine, refineWhole, refineWithin } from './improve/improv
 import { objective } from './improve/objective';
 import { limitParts, partsValid } from './improve/shares';
 import { NEVER_RAISED, RAISED, raise } from './prove/raise';
-import { areTooDear, isLeastOfSeveral, isSoonRefuted, NO_FEE, refute, refuteByPrices } from './prove/refute';
 import {
+  areTooDear,
+  isLateRefuted,
+  isLeastOfSeveral,
+  isPricedOut,
+  isSoonRefuted,
+  NO_FEE,
+  refute,
+  refuteByPrices,
+} from './prove/refute';
+import {
+  effortSpent,
   forgetCut,
   giveBack,
   hasEffort,
@@ -59,6 +69,7 @@ import {
   findLiftedWithinFee,
   isBelowMinimum,
   isWithinFee,
+  NO_CAPACITY,
   OK,
   PERHAPS_TOO_DEAR,
   searchAnew,
@@ -84,6 +95,10 @@ const LOOK_STEPS: f64 = 1_200_000.0;
 const LOOK_SEARCHES: f64 = 2.0;
 /** Share of the effort reserved for keeping the fee cap. */
 const HELD_BACK: f64 = 0.125;
+/** If a search took this many steps and decided nothing, a longer proof is worth its work. */
+const LONG_SEARCH: f64 = 2_000_000.0;
+/** Share of the effort for an answer above the fee cap, once it is proven that none is within. */
+const ABOVE_CAP: f64 = 0.3;
 
 /** What is proven about the answer. */
 @unmanaged
@@ -101,9 +116,24 @@ export class Decision {
 export function attempt(question: Question, work: Workspace): u32 {
   work.decision.isFeeLeast = false;
   if (anyWillDo(question)) return findAny(question, work);
+  const begun = effortSpent(work.effort);
   const status = findBest(question, work);
   if (status === OK && question.goal === BEST) exchangeWithin(question, work);
-  return status;
+  const isOpen = status === UNDECIDED || status === PERHAPS_TOO_DEAR;
+  return isOpen && effortSpent(work.effort) - begun > LONG_SEARCH
+    ? decideAtLast(question, work, status)
+    : status;
+}
+
+/** Changes the status if a longer proof shows that no answer keeps all caps. Few questions need it. */
+function decideAtLast(question: Question, work: Workspace, status: u32): u32 {
+  const isDear = status === PERHAPS_TOO_DEAR;
+  if (isDear) keepBest(work.parts);
+  startOver(work);
+  work.decision.isDecided = isLateRefuted(question, work);
+  if (isDear) restoreBest(work);
+  if (!work.decision.isDecided) return status;
+  return isDear ? TOO_DEAR : NO_CAPACITY;
 }
 
 /** Reroutes and exchanges whole parts of the finished answer, and stays within the fee cap. */
@@ -130,7 +160,13 @@ function lookSteps(work: Workspace): f64 {
  */
 function findAny(question: Question, work: Workspace): u32 {
   const parts = work.parts;
-  if (question.goal === ANY_FEE && isCapTooLow(question, work)) return TOO_DEAR;
+  const shortage = work.shortage;
+  if (question.goal === ANY_FEE) {
+    const refusal = refuseLowCap(question, work);
+    // The proof says nothing about answers above the cap.
+    if (refusal !== OK)
+      return refusal === TOO_DEAR || shortage.proven || shortage.isUnpassable ? refusal : UNDECIDED;
+  }
   let status = cheapest(question, work);
   if (status === OK && totalFee(parts) <= question.maxfeeMsat) return OK;
   status = decide(question, work, status === OK ? TOO_DEAR : status);
@@ -148,18 +184,20 @@ function findBest(question: Question, work: Workspace): u32 {
   const shortage = work.shortage;
   const effort = work.effort;
   const parts = work.parts;
-  if (isCapTooLow(question, work)) return TOO_DEAR;
+  const refusal = refuseLowCap(question, work);
+  if (refusal !== OK) return refusal;
   startOver(work);
   weighFees(question, work.prices, question.feeWeight);
   const held = holdBack(effort, HELD_BACK);
   const status = answer(question, work);
   giveBack(effort, held);
   if (status === OK) return totalFee(parts) > question.maxfeeMsat ? capFee(question, work) : OK;
+  if (shortage.isExcluded) return findAboveCap(question, work);
   if (shortage.proven || shortage.isUnpassable || !hasEffort(effort)) return decide(question, work, status);
   // Little effort is left, so a short proof comes first.
   if (effort.wasCut) {
     releaseLoads(work);
-    work.decision.isDecided = isSoonRefuted(question, work);
+    work.decision.isDecided = isSoonRefuted(question, work, question.maxfeeMsat);
     if (work.decision.isDecided) return status;
   }
   // An answer of lowest fees often needs fewer parts. It may exist although the balanced search ran out of parts.
@@ -173,38 +211,67 @@ function findBest(question: Question, work: Workspace): u32 {
 }
 
 /**
- * Whether a short search proves that the fee cap is too low, regardless of the other caps. If so, the parts are the
- * answer of lowest fees within the other caps, and the search at the given prices is skipped. Tried only for low caps,
- * because most questions have an answer.
+ * Refuses the question if a short search proves that the fee cap is too low, regardless of the limits on delay and hops.
+ * If so, the search at the given prices is skipped. Returns OK if nothing is proven. Tried only for low caps, because
+ * most questions have an answer.
  */
-function isCapTooLow(question: Question, work: Workspace): bool {
-  const effort = work.effort;
-  const decision = work.decision;
-  const parts = work.parts;
+function refuseLowCap(question: Question, work: Workspace): u32 {
+  const shortage = work.shortage;
   if (
     (question.maxfeeMsat as f64) > LOW_CAP * (question.amountMsat as f64) ||
     isRoomLacking(question, work) ||
-    !isTooDear(question, work)
+    isWithinCap(question, work)
   )
-    return false;
+    return OK;
+  const isDear = question.partLimit === 1 || areTooDear(question, work);
+  if (!isDear) shortage.isExcluded = isPricedOut(question, work);
+  if (!isDear && !shortage.isExcluded) return OK;
+  const before = work.effort.wasCut;
+  const refusal = findAboveCap(question, work);
+  if (refusal === TOO_DEAR || shortage.isExcluded) return refusal;
+  // Without an answer above the cap, bounds and the search for a single path prove nothing: fees may raise an amount over
+  // HTLC minimums, or rounding may save more.
+  work.decision.isDecided = false;
+  forgetCut(work.effort, before);
+  searchAnew(work);
+  return OK;
+}
+
+/** Whether the search for a single path finds one within the fee cap, regardless of the limits on delay and hops. */
+function isWithinCap(question: Question, work: Workspace): bool {
+  startOver(work);
+  priceFeesOnly(work.prices);
+  return isWithinFee(question, work);
+}
+
+/**
+ * Looks for the answer of lowest fees within the other caps, after a proof that no answer keeps the fee cap. It serves
+ * the reason and a remedy. After a proof that holds for all answers (`Shortage.isExcluded`) the search takes only part of
+ * the effort. With TOO_DEAR the parts are that answer.
+ */
+function findAboveCap(question: Question, work: Workspace): u32 {
+  const decision = work.decision;
+  const effort = work.effort;
+  const parts = work.parts;
+  const isExcluded = work.shortage.isExcluded;
   const before = effort.wasCut;
-  if (cheapest(question, work) !== OK || totalFee(parts) <= question.maxfeeMsat) {
-    forgetCut(effort, before);
-    searchAnew(work);
-    return false;
-  }
+  const held = holdBack(effort, isExcluded ? 1.0 - ABOVE_CAP : 0.0);
+  const status = cheapest(question, work);
+  giveBack(effort, held);
   decision.isDecided = true;
+  if (status !== OK) {
+    if (!isExcluded) return status;
+    forgetCut(effort, before);
+    const decided = decide(question, work, status);
+    decision.isDecided = true;
+    if (decided === PERHAPS_TOO_DEAR) return TOO_DEAR;
+    return decided === UNDECIDED ? status : decided;
+  }
+  if (totalFee(parts) <= question.maxfeeMsat) return OK;
   decision.isFeeLeast =
     work.findings.isWholeLeast &&
     (question.partLimit === 1 ? !effort.wasCut : isLeastOfSeveral(question, work, totalFee(parts)));
-  return true;
-}
-
-/** Whether it is proven that neither one part nor several can keep the fee cap. */
-function isTooDear(question: Question, work: Workspace): bool {
-  startOver(work);
-  priceFeesOnly(work.prices);
-  return !isWithinFee(question, work) && (question.partLimit === 1 || areTooDear(question, work));
+  return TOO_DEAR;
 }
 
 /**
@@ -263,6 +330,7 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
   const parts = work.parts;
   decision.isDecided = true;
   if (shortage.proven || findings.isHopeless || shortage.isUnpassable) return status;
+  if (shortage.isExcluded && question.goal === ANY) return status;
   const isDear = status === TOO_DEAR;
   if (question.partLimit === 1 && !effort.wasCut) {
     decision.isFeeLeast = isDear && findings.isWholeLeast;
@@ -280,10 +348,10 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
   if (isDear) keepBest(parts);
   startOver(work);
   // Once the proof succeeds, the flow can only lead to an answer above the fee cap. Such an answer is wanted only for
-  // goal BEST, and only if none is known yet.
+  // goals BEST and ANY_FEE, and only if none is known yet.
+  const isFlowWanted = !isDear && (question.goal === BEST || question.goal === ANY_FEE);
   const isFound =
-    refute(question, work, question.goal === BEST && !isDear, question.goal === ANY ? NO_FEE : fee) &&
-    followFlow(question, work);
+    refute(question, work, isFlowWanted, question.goal === ANY ? NO_FEE : fee) && followFlow(question, work);
   decision.isDecided = refutation.isRefuted;
   decision.isFeeLeast = refutation.isLeastFee && findings.isWholeLeast && !isFound;
   if (isFound && totalFee(parts) <= question.maxfeeMsat) return OK;
@@ -299,13 +367,21 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
 
 /**
  * Looks for a path whose fees raise the amount over HTLC minimums (raise.ts). Returns the decision of `raise`. With
- * `isDear`, the current parts stay unless such a path is found.
+ * `isDear`, the current parts stay unless such a path is found. That search is skipped if it is quickly proven that fees
+ * are too high in any case.
  */
 function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
-  if (isDear) keepBest(work.parts);
+  const decision = work.decision;
+  const parts = work.parts;
+  const isSingleLeast =
+    isDear && parts.count === 1 && work.prices.exactFees && work.findings.isWholeLeast && !work.effort.wasCut;
+  const fee = totalFee(parts);
+  if (isDear) keepBest(parts);
   startOver(work);
-  const raised = raise(question, work);
-  work.decision.isDecided = raised === NEVER_RAISED;
+  const isTooDear = isSingleLeast && areTooDear(question, work);
+  if (isTooDear) decision.isFeeLeast = isLeastOfSeveral(question, work, fee);
+  const raised = isTooDear ? NEVER_RAISED : raise(question, work);
+  decision.isDecided = raised === NEVER_RAISED;
   if (raised === RAISED) {
     addFoundPath(work, question.source, question.destination, question.amountMsat);
     refreshLoads(work);

@@ -22,11 +22,13 @@ import { Workspace } from '../../workspace';
 import { balance, spread } from '../improve/balance';
 import { addOrMerge, limitParts } from '../improve/shares';
 import { arcList } from '../path/explore';
-import { isRoomTight, mayFit } from '../prove/refute';
+import { ANY_FEES } from '../prove/packing';
+import { isRoomTight, isSoonRefuted, mayFit } from '../prove/refute';
 import { isKnownUnable } from '../prove/whole';
-import { hasEffort, hasEffortFor, searchSteps } from '../question/effort';
+import { effortSpent, hasEffort, hasEffortFor, searchSteps } from '../question/effort';
 import {
   ANY,
+  ANY_FEE,
   findGoodPathBelow,
   findLiftedPath,
   findLiftedWithinFee,
@@ -61,6 +63,8 @@ import {
 } from './parts';
 
 const FAILURES_BEFORE_PROOF: u32 = 1;
+/** Once `fill` took this many steps, a proof that there is no answer may save more than it costs. */
+const STEPS_BEFORE_PROOF: f64 = 1_000_000.0;
 /** Smallest rates that count when growth is measured, ppm: all of them, and if that proves nothing, only larger ones. */
 const ALL_RATES: u32 = 1;
 const LARGER_RATES: u32 = 10;
@@ -83,6 +87,12 @@ export class Shortage {
    */
   isUnpassable: bool;
   hasTriedToFit: bool;
+  /**
+   * Whether it is proven that no answer keeps all limits, including the fee cap, although there may be one above the fee
+   * cap. `hasPriced` is set once `fill` checked this.
+   */
+  isExcluded: bool;
+  hasPriced: bool;
 }
 
 /** Whether a maximum flow proved `deliverable`. If so, its cut can be listed. */
@@ -97,6 +107,8 @@ export function forgetProof(shortage: Shortage): void {
   shortage.byFlow = false;
   shortage.isUnpassable = false;
   shortage.hasTriedToFit = false;
+  shortage.isExcluded = false;
+  shortage.hasPriced = false;
 }
 
 /** Makes a first answer at the current prices. Returns OK, NO_PATH, NO_CAPACITY or TOO_MANY_PARTS (question.ts). */
@@ -166,7 +178,12 @@ function fill(question: Question, work: Workspace, largest: i64): u32 {
   // Shares below a quarter of an equal share are not tried: they would need far more parts than allowed.
   const least = max<i64>(question.amountMsat / (4 * (question.partLimit as i64)), 1);
   let failures: u32 = 0;
+  const begun = effortSpent(effort);
   while (left > 0 && hasEffort(effort)) {
+    if (!work.shortage.hasPriced && effortSpent(effort) - begun > STEPS_BEFORE_PROOF) {
+      releaseLoads(work);
+      if (isBeyondLimits(question, work)) return NO_CAPACITY;
+    }
     share = min<i64>(share, left);
     applyLoads(work);
     if (hasRoom(work) && findGoodPathBelow(question, work, share, Infinity)) {
@@ -205,6 +222,23 @@ export function enoughCapacity(question: Question, work: Workspace): bool {
   shortage.proven = shortage.deliverable < question.amountMsat && hasEffort(work.effort);
   shortage.byFlow = shortage.proven;
   return !shortage.proven;
+}
+
+/**
+ * Whether to give up, because the proof by prices soon shows that no answer keeps all limits, at any fee or within the
+ * fee cap. The proof is tried once for each question. A search for lowest fees goes on after a proof for the fee cap,
+ * since it may find an answer above the cap, which only goal ANY does not want. Loads must be released.
+ */
+function isBeyondLimits(question: Question, work: Workspace): bool {
+  const shortage = work.shortage;
+  if (!shortage.hasPriced) {
+    shortage.hasPriced = true;
+    shortage.isUnpassable = isSoonRefuted(question, work, ANY_FEES);
+    if (!shortage.isUnpassable && !shortage.isExcluded && question.goal !== ANY_FEE)
+      shortage.isExcluded = isSoonRefuted(question, work, question.maxfeeMsat);
+  }
+  const isAboveWanted = question.goal !== ANY && work.prices.exactFees;
+  return shortage.isUnpassable || (shortage.isExcluded && !isAboveWanted);
 }
 
 /**

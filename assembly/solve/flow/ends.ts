@@ -4,8 +4,12 @@
  * A direction of capacity M takes parts of at most its HTLC maximum u: ⌊M / u⌋ of u, and one of the rest. The k largest
  * parts of all directions together are the maximum that k parts can carry, since further parts over a direction are
  * never larger. HTLC minimums and the cost of further HTLCs are ignored: they can only lower that maximum.
+ *
+ * To find out whether fees fit too, channels to dead ends are left out: to nodes without other neighbours, or whose other
+ * neighbours have none. Their room would hide that the channels that lead on are full.
  */
 import { isEnabled } from '../../graph/direction';
+import { headOfArc } from '../../overlay/created-channels';
 import { recordOf, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
@@ -20,6 +24,13 @@ const FEES: u32 = 2;
 const PARTS: u32 = 3;
 const AMOUNT: u32 = 4;
 
+/**
+ * Dead ends are looked for at ends with at most FEW_CHANNELS channels. A neighbour with more than DEAD_END_CHANNELS is
+ * none.
+ */
+const FEW_CHANNELS: u32 = 16;
+const DEAD_END_CHANNELS: u32 = 4;
+
 /** The largest amount that one direction out of the source (or into the destination) can take. */
 export function widestArc(question: Question, work: Workspace, leaving: bool): i64 {
   return overArcs(question, work, leaving, WIDEST);
@@ -28,6 +39,16 @@ export function widestArc(question: Question, work: Workspace, leaving: bool): i
 /** What all directions out of the source (or into the destination) can take together. */
 export function totalRoom(question: Question, work: Workspace, leaving: bool): i64 {
   return overArcs(question, work, leaving, TOTAL);
+}
+
+/** As `totalRoom` of the source, without channels to dead ends. */
+export function onwardRoom(question: Question, work: Workspace): i64 {
+  return overArcs(question, work, true, TOTAL, 0, true);
+}
+
+/** As `widestArc` of the source, without channels to dead ends. */
+export function widestOnward(question: Question, work: Workspace): i64 {
+  return overArcs(question, work, true, WIDEST, 0, true);
 }
 
 /** Whether the source charges fees for its own channels. Such fees are not part of the amounts that they carry. */
@@ -63,15 +84,25 @@ export function canPartsCarry(question: Question, work: Workspace, leaving: bool
   return most >= question.amountMsat;
 }
 
-function overArcs(question: Question, work: Workspace, leaving: bool, what: u32, share: i64 = 0): i64 {
+function overArcs(
+  question: Question,
+  work: Workspace,
+  leaving: bool,
+  what: u32,
+  share: i64 = 0,
+  isOnward: bool = false,
+): i64 {
   const graph = work.graph;
   const node = leaving ? question.source : question.destination;
   let result: i64 = 0;
   if (node < graph.nodeCount) {
     const starts = leaving ? graph.outStart : graph.inStart;
     const end = starts.after(node);
+    const isSifted = isOnward && end - starts[node] <= FEW_CHANNELS;
     for (let k = starts[node]; k < end; k++) {
-      result = accumulate(work, result, leaving ? graph.outArcs[k] : k, what, share);
+      const arc = leaving ? graph.outArcs[k] : k;
+      if (!isSifted || !isDeadEnd(question, work, arc, leaving))
+        result = accumulate(work, result, arc, what, share);
     }
   }
   const state = stateOf(work.scratch, node);
@@ -107,4 +138,44 @@ function accumulate(work: Workspace, result: i64, arc: u32, what: u32, share: i6
     amount += rest;
   }
   return min<i64>(result + (what === PARTS ? parts : amount), i64.MAX_VALUE >> 1);
+}
+
+/** Whether the arc at an end joins it to a dead end: every path over the arc returns to that end, or stops. */
+function isDeadEnd(question: Question, work: Workspace, arc: u32, leaving: bool): bool {
+  const node = leaving ? headOfArc(work, arc) : recordOf(work, arc).tail;
+  const from = leaving ? question.source : question.destination;
+  const to = leaving ? question.destination : question.source;
+  const count = countOnward(work, node, leaving);
+  if (node === to || count > DEAD_END_CHANNELS) return false;
+  for (let i: u32 = 0; i < count; i++) {
+    const next = onward(work, node, leaving, i);
+    if (next === from || next === node) continue;
+    const further = countOnward(work, next, leaving);
+    if (next === to || further > DEAD_END_CHANNELS) return false;
+    for (let j: u32 = 0; j < further; j++) {
+      const last = onward(work, next, leaving, j);
+      if (last !== node && last !== from) return false;
+    }
+  }
+  return true;
+}
+
+/**
+ * Number of enabled arcs of the graph that lead on from a node, away from the end. The largest u32 if layers add some.
+ */
+function countOnward(work: Workspace, node: u32, leaving: bool): u32 {
+  const graph = work.graph;
+  const state = stateOf(work.scratch, node);
+  if (node >= graph.nodeCount || (leaving ? state.extraOut : state.extraIn) !== null) return u32.MAX_VALUE;
+  return leaving
+    ? graph.outEnabledEnd[node] - graph.outStart[node]
+    : graph.inEnabledEnd[node] - graph.inStart[node];
+}
+
+/** The node to which one of these arcs leads. */
+function onward(work: Workspace, node: u32, leaving: bool, index: u32): u32 {
+  const graph = work.graph;
+  return leaving
+    ? graph.outHeads[graph.outStart[node] + index]
+    : recordOf(work, graph.inStart[node] + index).tail;
 }

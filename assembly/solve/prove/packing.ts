@@ -38,7 +38,7 @@ import { arcRoom, nodeRoom, recordOf, recordOut, stateOf } from '../../overlay/s
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
 import { canKeep } from '../path/bounds';
-import { heapPop, heapPush } from '../path/heap';
+import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
 import { newQueue, Queue } from '../path/queue';
 import { nextStamp } from '../path/search';
 import { DIRECTION_STEPS, NODE_STEPS } from '../question/effort';
@@ -52,6 +52,18 @@ const ROUND_LIMIT: u32 = 400;
 const TOLERANCE: f64 = 1e-9;
 /** The largest part that keeps the fee limit is computed only if that limit is below this, msat. */
 const SAFE_FEE: i64 = 1 << 42;
+/** A limit on fees, msat, that counts as none. */
+export const ANY_FEES: i64 = 1 << 60;
+/**
+ * `lookAhead` ends at these multiples of the fees per msat that the limit allows, and of those of the cheapest path:
+ * hardly any path sought costs more.
+ */
+const AHEAD_REACH: f64 = 2.0;
+const AHEAD_REACH_OF_PATH: f64 = 3.0;
+/** Maximum steps of `lookAhead`, about as long as a first attempt at the proof takes. */
+const AHEAD_STEPS: u32 = 200000;
+/** Value of a node that `lookAhead` has not settled. */
+const UNKNOWN: f64 = -1.0;
 
 /** A path from a node to the destination; 40 bytes. */
 @unmanaged
@@ -92,11 +104,8 @@ export class Packing {
   table: usize;
   tableNodes: u32;
   stamp: u32;
-  /**
-   * Lowest fees per msat of a path from the source, by node; Infinity where there is no path. Filled by `lookAhead`.
-   */
+  /** A lower bound of the fees per msat of a path from the source, by node. Filled by `lookAhead`. */
   ahead: Column<f64>;
-  isAheadKnown: bool;
   /** Price of the capacity, by arc. Arcs that have a price are listed once in `priced`. */
   prices: Column<f64>;
   priced: Column<u32>;
@@ -131,7 +140,7 @@ function labelsOf(packing: Packing, node: u32): PackedLabels {
 
 /**
  * Begins a proof.
- * @param feeMsat maximum fees of all parts together
+ * @param feeMsat maximum fees of all parts together; ANY_FEES if fees are not limited
  * @param sentMsat maximum amount that leaves the source
  * @param isLimited whether the limits on delay and hops apply; if so, bounds must be known (bounds.ts)
  */
@@ -146,7 +155,7 @@ export function beginPacking(
   makeRoom(work);
   for (let i: u32 = 0; i < packing.pricedCount; i++) packing.prices[packing.priced[i]] = 0.0;
   packing.pricedCount = 0;
-  packing.feePrice = 1.0;
+  packing.feePrice = feeMsat < ANY_FEES ? 1.0 : 0.0;
   packing.partPrice = 0.0;
   packing.feeMsat = feeMsat;
   const hops = min<u32>(question.maxhops, MAX_HOPS);
@@ -154,7 +163,7 @@ export function beginPacking(
   packing.sentMsat = sentMsat;
   packing.isLimited = isLimited;
   packing.rounds = 0;
-  packing.isAheadKnown = false;
+  lookAhead(question, work);
 }
 
 function makeRoom(work: Workspace): void {
@@ -180,24 +189,35 @@ function makeRoom(work: Workspace): void {
 
 /**
  * Computes the lowest fees per msat from the source to each node, regardless of hops and blocks. They guide the
- * searches for shortest paths: no path is shorter than the price of its fees.
+ * searches for shortest paths: no path is shorter than the price of its fees. Dijkstra's algorithm ends at a maximum of
+ * fees or steps. Nodes farther away have at least the fees at which it ended.
  */
-export function lookAhead(question: Question, work: Workspace): void {
+function lookAhead(question: Question, work: Workspace): void {
   const packing = work.packing;
   const scratch = work.scratch;
   const graph = work.graph;
   const stamp = nextStamp(work.search);
-  for (let node: u32 = 0; node < packing.tableNodes; node++) packing.ahead[node] = Infinity;
+  let reach = (AHEAD_REACH * packing.feeRoom) / (question.amountMsat as f64);
+  const isAnyFee = packing.feeMsat >= ANY_FEES;
+  for (let node: u32 = 0; node < packing.tableNodes; node++) packing.ahead[node] = isAnyFee ? 0.0 : UNKNOWN;
+  if (isAnyFee) return;
   stateOf(scratch, question.source).cost = 0.0;
   stateOf(scratch, question.source).stamp = stamp;
   heapPush(work, 0.0, question.source);
-  while (work.heap.size > 0) {
+  let steps: u32 = 0;
+  while (work.heap.size > 0 && heapLeastKey(work.heap) < reach) {
     const node = heapPop(work);
     const fees = stateOf(scratch, node).cost;
+    if (steps > AHEAD_STEPS) {
+      reach = fees;
+      break;
+    }
     packing.ahead[node] = fees;
+    if (node === question.destination && fees > 0.0) reach = min<f64>(reach, AHEAD_REACH_OF_PATH * fees);
     if (node < graph.nodeCount) {
       const begin = graph.outStart[node];
       const end = graph.outStart.after(node);
+      steps += 2 * DIRECTION_STEPS * (end - begin) + NODE_STEPS;
       for (let k = begin; k < end; k++)
         payAhead(question, work, recordOut(work, k), graph.outHeads[k], fees, stamp);
     }
@@ -207,7 +227,9 @@ export function lookAhead(question: Question, work: Workspace): void {
       link = link.next;
     }
   }
-  packing.isAheadKnown = true;
+  heapClear(work);
+  for (let node: u32 = 0; node < packing.tableNodes; node++)
+    if (packing.ahead[node] === UNKNOWN) packing.ahead[node] = reach;
 }
 
 function payAhead(
@@ -230,9 +252,9 @@ function payAhead(
   heapPush(work, fees, head);
 }
 
-/** The lowest price of fees per msat from the source to the node; 0 if it is not known. */
+/** A lower bound of the price of fees per msat from the source to the node. */
 function priceAhead(packing: Packing, node: u32): f64 {
-  return packing.isAheadKnown ? (packing.feePrice / packing.feeRoom) * packing.ahead[node] : 0.0;
+  return (packing.feePrice / packing.feeRoom) * packing.ahead[node];
 }
 
 /**

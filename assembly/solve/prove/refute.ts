@@ -20,21 +20,21 @@
 import { takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
-import { clampedAdd, feeMsat } from '../../graph/numbers';
+import { AMOUNT_LIMIT, clampedAdd, feeMsat } from '../../graph/numbers';
 import { headOfArc } from '../../overlay/created-channels';
 import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
-import { canPartsCarry, chargesItself, equalShare, totalRoom } from '../flow/ends';
+import { canPartsCarry, chargesItself, equalShare, onwardRoom, widestOnward } from '../flow/ends';
 import { augment, BACKWARDS, beginFlow, residual } from '../flow/flow';
-import { affordBounds, boundsStamp, canKeep } from '../path/bounds';
+import { affordBounds, boundsFrom, boundsStamp, canKeep } from '../path/bounds';
 import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
 import { nextStamp } from '../path/search';
 import { DIRECTION_STEPS, effortSpent, hasEffort, NODE_STEPS, searchSteps, spend } from '../question/effort';
 import { anyWillDo, MET_DELAY, MET_HOPS } from '../question/question';
 import { MAX_HOPS } from '../question/sizes';
 import { pollCancel } from '../question/task';
-import { beginPacking, isOverpacked, lookAhead } from './packing';
+import { ANY_FEES, beginPacking, isOverpacked } from './packing';
 import { isAnyWide } from './wide';
 
 /**
@@ -43,6 +43,8 @@ import { isAnyWide } from './wide';
  */
 const FLOW_SEARCHES: f64 = 3.0;
 const LEAST_FLOW_STEPS: f64 = 500000.0;
+/** Work limit of the proof that the fees of the largest part exceed a tight room. */
+const TIGHT_STEPS: f64 = 500000.0;
 /**
  * Steps of the proof by prices (packing.ts): FEW before the flow and when little effort is left, LEAST before the flow
  * if any answer will do, and PACKING_STEPS after the flow led to no answer.
@@ -50,6 +52,8 @@ const LEAST_FLOW_STEPS: f64 = 500000.0;
 const FEW_PACKING_STEPS: u32 = 200000;
 const LEAST_PACKING_STEPS: u32 = 50000;
 const PACKING_STEPS: u32 = 1500000;
+/** Steps of the proof by prices if the question is undecided otherwise. */
+const MANY_PACKING_STEPS: u32 = 8000000;
 /**
  * Maximum that all parts of an answer together are assumed to save by rounding, msat. Each saves less than 1 msat per
  * hop.
@@ -173,20 +177,25 @@ export function mayFit(question: Question, work: Workspace): bool {
 export function isRoomTight(question: Question, work: Workspace, widest: i64): bool {
   const amount = question.amountMsat;
   const room = TIGHT_ROOM * (amount as f64);
-  if (((widest - amount) as f64) > room) return false;
-  const spare = totalRoom(question, work, true) - amount;
+  if (((widest - amount) as f64) > room && ((widestOnward(question, work) - amount) as f64) > room)
+    return false;
+  const spare = onwardRoom(question, work) - amount;
   return spare >= 0 && (spare as f64) <= room && !chargesItself(question, work);
 }
 
-/** Whether the fees of the largest part alone are above `feeRoom`. That part delivers at least an equal share. */
+/**
+ * Whether it is proven within TIGHT_STEPS that the fees of the largest part alone are above `feeRoom`. That part delivers
+ * at least an equal share.
+ */
 function isPartTooDear(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
+  const end = effortSpent(work.effort) + TIGHT_STEPS;
   prepare(work);
   beginFlow(work, question.partLimit);
   forgetPotentials(refutation);
   refutation.priced = LARGEST_PART;
   refutation.isQuickOnly = false;
-  return !findCheapest(question, work, refutation.feeRoom as f64);
+  return !findCheapest(question, work, refutation.feeRoom as f64, end) && effortSpent(work.effort) < end;
 }
 
 /**
@@ -232,18 +241,32 @@ export function refute(question: Question, work: Workspace, isFlowWanted: bool, 
 }
 
 /**
- * Whether the proof by prices succeeds within few steps. For questions whose search was cut short, so that little
- * effort is left. Loads must be released.
+ * Whether the proof by prices succeeds within few steps, so that no answer keeps all limits. Loads must be released.
+ * @param feeMsat the limit on fees: `question.maxfeeMsat`, or ANY_FEES to prove it for answers at any fee
  */
-export function isSoonRefuted(question: Question, work: Workspace): bool {
+export function isSoonRefuted(question: Question, work: Workspace, feeMsat: i64): bool {
+  const steps = anyWillDo(question) ? LEAST_PACKING_STEPS : FEW_PACKING_STEPS;
   const refutation = work.refutation;
   const limitsMet = work.findings.limitsMet;
   measureFeeRoom(question, work);
   const isLimited = (limitsMet & (MET_DELAY | MET_HOPS)) !== 0;
   if (isLimited && !affordBounds(work, question.source, question.maxPathDelay, (limitsMet & MET_HOPS) !== 0))
     return false;
+  const isAnyFee = feeMsat === ANY_FEES;
+  const room = isAnyFee ? ANY_FEES : refutation.feeRoom;
+  beginPacking(question, work, room, isAnyFee ? AMOUNT_LIMIT : refutation.sent, isLimited);
+  return isOverpacked(question, work, steps);
+}
+
+/** Whether the proof by prices succeeds within many steps, after all effort is spent. Loads must be released. */
+export function isLateRefuted(question: Question, work: Workspace): bool {
+  const refutation = work.refutation;
+  const limitsMet = work.findings.limitsMet;
+  const isLimited = (limitsMet & (MET_DELAY | MET_HOPS)) !== 0;
+  measureFeeRoom(question, work);
+  if (isLimited) boundsFrom(work, question.source, question.maxPathDelay, (limitsMet & MET_HOPS) !== 0);
   beginPacking(question, work, refutation.feeRoom, refutation.sent, isLimited);
-  return isOverpacked(question, work, FEW_PACKING_STEPS);
+  return isOverpacked(question, work, MANY_PACKING_STEPS);
 }
 
 /** Continues the proof by prices, if the flow of `refute` led to no answer. Loads must be released. */
@@ -253,7 +276,6 @@ export function refuteByPrices(question: Question, work: Workspace): bool {
   if (refutation.isPacking === false) return false;
   if (refutation.isQuickOnly && !affordBounds(work, question.source, question.maxPathDelay, countsHops))
     return false;
-  lookAhead(question, work);
   refutation.isRefuted = isOverpacked(question, work, PACKING_STEPS);
   return refutation.isRefuted;
 }
@@ -346,6 +368,13 @@ export function areTooDear(question: Question, work: Workspace): bool {
   return leastOfSeveral(question, work, most) > most;
 }
 
+/** Whether the proof by prices soon shows that no answer keeps the fee cap, regardless of limits on delay and hops. */
+export function isPricedOut(question: Question, work: Workspace): bool {
+  prepareBounds(question, work);
+  beginPacking(question, work, question.maxfeeMsat, work.refutation.sent, false);
+  return isOverpacked(question, work, LEAST_PACKING_STEPS);
+}
+
 /**
  * Whether it is proven that no answer in two or more parts costs at least 1 % less than the fee of a known answer. The
  * cheapest single path must be known.
@@ -370,7 +399,7 @@ function prepareBounds(question: Question, work: Workspace): void {
  */
 function measureFeeRoom(question: Question, work: Workspace): void {
   const refutation = work.refutation;
-  const spare = max<i64>(totalRoom(question, work, true) - question.amountMsat, 0);
+  const spare = max<i64>(onwardRoom(question, work) - question.amountMsat, 0);
   const isBound = spare < question.maxfeeMsat && !chargesItself(question, work);
   refutation.feeRoom = isBound ? spare : question.maxfeeMsat;
   refutation.saved = isBound
@@ -504,9 +533,9 @@ function countThrough(question: Question, work: Workspace, arc: u32, delay: u32)
 /**
  * Finds the cheapest path with capacity left, by Dijkstra's algorithm over reduced prices (price minus difference of
  * potentials), which are never negative. `arc` of each node's state is the next step (flow.ts). Returns false if no
- * remaining path costs at most `limit` at those prices.
+ * remaining path costs at most `limit` at those prices, or once `end` steps were spent since the instance was created.
  */
-function findCheapest(question: Question, work: Workspace, limit: f64): bool {
+function findCheapest(question: Question, work: Workspace, limit: f64, end: f64 = Infinity): bool {
   const refutation = work.refutation;
   const heap = work.heap;
   const scratch = work.scratch;
@@ -515,7 +544,7 @@ function findCheapest(question: Question, work: Workspace, limit: f64): bool {
   stateOf(scratch, question.destination).cost = 0.0;
   stateOf(scratch, question.destination).stamp = refutation.stamp;
   heapPush(work, 0.0, question.destination);
-  while (heap.size > 0 && heapLeastKey(heap) <= limit) {
+  while (heap.size > 0 && heapLeastKey(heap) <= limit && effortSpent(work.effort) < end) {
     const node = heapPop(work);
     if (node === question.source) {
       heapClear(work);

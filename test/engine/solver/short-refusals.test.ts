@@ -26,10 +26,13 @@ function kernelWith(lines: readonly string[]): Kernel {
 
 const TOO_SMALL = ['S-A fee=0+0', 'A-B cap=10000sat fee=1+0'];
 const NO_ROOM_FOR_FEES = ['S-A cap=100000sat fee=0+0', 'A-B fee=1+0'];
+/** The wide channel S-E leads only to E and F. */
+const ROOM_TO_DEAD_END = [...NO_ROOM_FOR_FEES, 'S-E fee=0+0', 'E-F fee=1+0'];
 
 test.each([
   ['a channel is too small', TOO_SMALL],
   ['nothing is left for fees', NO_ROOM_FOR_FEES],
+  ['nothing is left for fees except on the way to a dead end', ROOM_TO_DEAD_END],
 ])('a refusal takes few steps if %s', (_, lines) => {
   const kernel = kernelWith(lines);
   const { riskPriceMsatPerNat, delayRate, partPriceMsat } = pricesFor(AMOUNT);
