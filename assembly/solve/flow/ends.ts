@@ -6,7 +6,7 @@
  * never larger. HTLC minimums and the cost of further HTLCs are ignored: they can only lower that maximum.
  *
  * To find out whether fees fit too, channels to dead ends are left out: to nodes without other neighbours, or whose other
- * neighbours have none. Their room would hide that the channels that lead on are full.
+ * neighbours have none. Their room would hide that the channels that lead on are full. Only the source needs this.
  */
 import { isEnabled } from '../../graph/direction';
 import { headOfArc } from '../../overlay/created-channels';
@@ -101,8 +101,7 @@ function overArcs(
     const isSifted = isOnward && end - starts[node] <= FEW_CHANNELS;
     for (let k = starts[node]; k < end; k++) {
       const arc = leaving ? graph.outArcs[k] : k;
-      if (!isSifted || !isDeadEnd(question, work, arc, leaving))
-        result = accumulate(work, result, arc, what, share);
+      if (!isSifted || !isDeadEnd(question, work, arc)) result = accumulate(work, result, arc, what, share);
     }
   }
   const state = stateOf(work.scratch, node);
@@ -140,42 +139,35 @@ function accumulate(work: Workspace, result: i64, arc: u32, what: u32, share: i6
   return min<i64>(result + (what === PARTS ? parts : amount), i64.MAX_VALUE >> 1);
 }
 
-/** Whether the arc at an end joins it to a dead end: every path over the arc returns to that end, or stops. */
-function isDeadEnd(question: Question, work: Workspace, arc: u32, leaving: bool): bool {
-  const node = leaving ? headOfArc(work, arc) : recordOf(work, arc).tail;
-  const from = leaving ? question.source : question.destination;
-  const to = leaving ? question.destination : question.source;
-  const count = countOnward(work, node, leaving);
+/** Whether the arc leads from the source to a dead end: every path over the arc returns to the source, or stops. */
+function isDeadEnd(question: Question, work: Workspace, arc: u32): bool {
+  const node = headOfArc(work, arc);
+  const from = question.source;
+  const to = question.destination;
+  const count = countOnward(work, node);
   if (node === to || count > DEAD_END_CHANNELS) return false;
   for (let i: u32 = 0; i < count; i++) {
-    const next = onward(work, node, leaving, i);
+    const next = onward(work, node, i);
     if (next === from || next === node) continue;
-    const further = countOnward(work, next, leaving);
+    const further = countOnward(work, next);
     if (next === to || further > DEAD_END_CHANNELS) return false;
     for (let j: u32 = 0; j < further; j++) {
-      const last = onward(work, next, leaving, j);
+      const last = onward(work, next, j);
       if (last !== node && last !== from) return false;
     }
   }
   return true;
 }
 
-/**
- * Number of enabled arcs of the graph that lead on from a node, away from the end. The largest u32 if layers add some.
- */
-function countOnward(work: Workspace, node: u32, leaving: bool): u32 {
+/** Number of enabled arcs of the graph that leave a node. The largest u32 if layers add some. */
+function countOnward(work: Workspace, node: u32): u32 {
   const graph = work.graph;
-  const state = stateOf(work.scratch, node);
-  if (node >= graph.nodeCount || (leaving ? state.extraOut : state.extraIn) !== null) return u32.MAX_VALUE;
-  return leaving
-    ? graph.outEnabledEnd[node] - graph.outStart[node]
-    : graph.inEnabledEnd[node] - graph.inStart[node];
+  if (node >= graph.nodeCount || stateOf(work.scratch, node).extraOut !== null) return u32.MAX_VALUE;
+  return graph.outEnabledEnd[node] - graph.outStart[node];
 }
 
 /** The node to which one of these arcs leads. */
-function onward(work: Workspace, node: u32, leaving: bool, index: u32): u32 {
+function onward(work: Workspace, node: u32, index: u32): u32 {
   const graph = work.graph;
-  return leaving
-    ? graph.outHeads[graph.outStart[node] + index]
-    : recordOf(work, graph.inStart[node] + index).tail;
+  return graph.outHeads[graph.outStart[node] + index];
 }
