@@ -16,7 +16,7 @@ import { nodeIdFromBytes, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { checkPackedGossip, packGossip } from '../../../src/network/peer/gossip-check.ts';
 import type { GossipChecker } from '../../../src/network/peer/gossip-pool.ts';
 import { openPeerNetwork, type PeerNetwork } from '../../../src/network/peer/index.ts';
-import { INBOUND_ROOMS, MAX_WAITING_GOSSIP } from '../../../src/network/peer/limits.ts';
+import { INBOUND_ROOMS, MAX_WAITING_GOSSIP, type PeerTiming } from '../../../src/network/peer/limits.ts';
 import { SignedNetwork } from './signed-gossip.ts';
 import { WirePeer } from './wire-peer.ts';
 
@@ -46,7 +46,7 @@ class SlowChecker implements GossipChecker {
   }
 }
 
-async function listening(checker = new SlowChecker()) {
+async function listening({ checker = new SlowChecker(), timing = {} as Partial<PeerTiming> } = {}) {
   const graph = new ChannelGraph();
   const network = openPeerNetwork({
     secretKey: randomSecretKey(),
@@ -54,6 +54,7 @@ async function listening(checker = new SlowChecker()) {
     graph,
     graphChanged: () => undefined,
     checker,
+    timing,
     nowSeconds: () => NOW,
   });
   open.push(network);
@@ -128,7 +129,7 @@ describe('many strangers', () => {
   });
 
   it('that connect in a storm: a peer that is slow in every step of its handshake still gets in', async () => {
-    const { network, port } = await listening();
+    const { network, port } = await listening({ timing: { handshakeMs: 120_000 } });
     let isOver = false;
     let connects = 0;
     const storm = async (): Promise<void> => {
@@ -146,20 +147,29 @@ describe('many strangers', () => {
     const write = socket.write.bind(socket);
     const passed = (count: number): Promise<void> =>
       vi.waitFor(() => expect(connects).toBeGreaterThan(count), { timeout: 100_000 });
-    let said = 0;
+    // One after the other: if both waited at once, the one that looks first would be written first.
+    let written: Promise<unknown> | undefined;
     socket.write = (bytes: Uint8Array | string) => {
+      const earlier = written;
+      if (earlier === undefined) {
+        written = Promise.resolve();
+        return write(bytes);
+      }
       const sofar = connects;
-      if (said++ === 0) return write(bytes);
-      void passed(sofar + 2 * SILENT).then(() => write(bytes));
+      written = earlier.then(() => passed(sofar + 2 * SILENT)).then(() => write(bytes));
       return true;
     };
     const slow = new WirePeer(socket, randomSecretKey(), network.identity.nodeId);
-    socket.once('connect', () => slow.start());
-    await slow.opened;
-    slow.sendInit(chainHash);
-    await vi.waitFor(() => expect(network.peers()).toHaveLength(1), { timeout: 60_000, interval: 5 });
-    isOver = true;
-    await storming;
+    try {
+      socket.once('connect', () => slow.start());
+      await slow.opened;
+      slow.sendInit(chainHash);
+      await vi.waitFor(() => expect(network.peers()).toHaveLength(1), { timeout: 60_000, interval: 5 });
+    } finally {
+      // Or the storm would close the connections of the next tests.
+      isOver = true;
+      await storming;
+    }
     expect(connects).toBeGreaterThan(2 * SILENT);
     slow.socket.destroy();
   }, 120_000);
