@@ -1,9 +1,9 @@
 /**
  * Counters, gauges and histograms that are very cheap to update, and their text for Prometheus (text format 0.0.4).
  *
- * Each series of a counter or histogram is created once, when the node starts, and the fixed start of its lines is
- * created with it. The code that counts keeps a reference to the series. So counting formats no labels, and a scrape
- * only joins texts.
+ * Each series of a counter or histogram is created once, when the node starts. The code that counts keeps a reference to
+ * the series. The first scrape creates the fixed start of each line, because that takes some 20 ms at a start. So counting
+ * formats no labels, and all later scrapes only join texts.
  *
  * Measured as processor time (Node 20, 2 cores, busy): counting and timing one request takes 0.1 µs, and writing 160 kB
  * of lines takes 0.7 ms. prom-client hashes the labels at each call, which takes 1.6 µs, and formats all lines at each
@@ -58,7 +58,9 @@ function numberText(value: number): string {
 export class CounterFamily implements Family {
   readonly name: string;
   readonly #heading: string;
-  readonly #series: { readonly begin: string; value: number }[] = [];
+  readonly #series: { readonly labels: Labels; value: number }[] = [];
+  /** The start of each line. Undefined before the first scrape. */
+  #begins: readonly string[] | undefined;
 
   /** @param name ends in `_total` */
   constructor(name: string, help: string) {
@@ -68,7 +70,7 @@ export class CounterFamily implements Family {
 
   /** Makes one series. */
   of(labels: Labels = {}): Counter {
-    const one = { begin: series(this.name, labels), value: 0 };
+    const one = { labels, value: 0 };
     this.#series.push(one);
     return {
       add(amount = 1) {
@@ -78,8 +80,9 @@ export class CounterFamily implements Family {
   }
 
   render(): string {
+    this.#begins ??= this.#series.map(({ labels }) => series(this.name, labels));
     let text = this.#heading;
-    for (const { begin, value } of this.#series) text += `${begin}${numberText(value)}\n`;
+    for (const [at, { value }] of this.#series.entries()) text += `${this.#begins[at]}${numberText(value)}\n`;
     return text;
   }
 }
@@ -105,22 +108,28 @@ export class GaugeFamily implements Family {
   }
 }
 
+/** The start of each line of a histogram's series. */
+interface BucketBegins {
+  readonly buckets: readonly string[];
+  readonly sum: string;
+  readonly count: string;
+}
+
 /** One series of a histogram. Each bucket is counted separately. The cumulative counts are computed at a scrape. */
 class Buckets implements Histogram {
+  readonly #name: string;
+  readonly #labels: Labels;
   readonly #bounds: Float64Array;
   readonly #counts: Float64Array;
-  readonly #begins: readonly string[];
-  readonly #sumBegin: string;
-  readonly #countBegin: string;
+  /** Undefined before the first scrape. */
+  #begins: BucketBegins | undefined;
   #sum = 0;
 
   constructor(name: string, labels: Labels, bounds: Float64Array) {
+    this.#name = name;
+    this.#labels = labels;
     this.#bounds = bounds;
     this.#counts = new Float64Array(bounds.length + 1);
-    const limits = [...bounds, Number.POSITIVE_INFINITY].map(numberText);
-    this.#begins = limits.map((le) => series(`${name}_bucket`, { ...labels, le }));
-    this.#sumBegin = series(`${name}_sum`, labels);
-    this.#countBegin = series(`${name}_count`, labels);
   }
 
   observe(value: number): void {
@@ -132,13 +141,24 @@ class Buckets implements Histogram {
   }
 
   render(): string {
+    this.#begins ??= this.#makeBegins();
+    const { buckets, sum, count } = this.#begins;
     let text = '';
     let below = 0;
-    for (let bucket = 0; bucket < this.#begins.length; bucket++) {
+    for (const [bucket, begin] of buckets.entries()) {
       below += this.#counts[bucket]!;
-      text += `${this.#begins[bucket]}${below}\n`;
+      text += `${begin}${below}\n`;
     }
-    return `${text}${this.#sumBegin}${numberText(this.#sum)}\n${this.#countBegin}${below}\n`;
+    return `${text}${sum}${numberText(this.#sum)}\n${count}${below}\n`;
+  }
+
+  #makeBegins(): BucketBegins {
+    const limits = [...this.#bounds, Number.POSITIVE_INFINITY].map(numberText);
+    return {
+      buckets: limits.map((le) => series(`${this.#name}_bucket`, { ...this.#labels, le })),
+      sum: series(`${this.#name}_sum`, this.#labels),
+      count: series(`${this.#name}_count`, this.#labels),
+    };
   }
 }
 
