@@ -18,6 +18,13 @@ const DEPTH = 2;
 const MAX_BATCH = 16;
 /** Maximum number of queued orders. Further orders are refused as `busy`. */
 const MAX_QUEUE = 100_000;
+/**
+ * Milliseconds after which the threads start, unless an order needs them earlier. Until then the daemon itself starts,
+ * and needs the processor for threads without which it cannot answer requests.
+ */
+const START_AFTER_MS = 1_000;
+
+type OnionThreads = Piscina<readonly OnionOrder[], BuiltPacket[]>;
 
 interface QueuedOrder {
   readonly order: OnionOrder;
@@ -30,23 +37,30 @@ interface QueuedOrder {
  * costs as much processor time as building a quarter of an onion.
  */
 export class OnionPool implements OnionBuilder {
-  readonly #pool: Piscina<readonly OnionOrder[], BuiltPacket[]>;
+  readonly #threads: number;
   readonly #queue: QueuedOrder[] = [];
-  readonly #room: number;
+  readonly #start = setTimeout(() => this.#started(), START_AFTER_MS).unref();
+  #pool: OnionThreads | undefined;
   #running = 0;
   #isClosed = false;
 
   constructor(threads = 1) {
-    this.#room = threads * DEPTH;
-    this.#pool = new Piscina({
+    this.#threads = threads;
+  }
+
+  /** The pool. Its threads start with the first call. */
+  #started(): OnionThreads {
+    clearTimeout(this.#start);
+    this.#pool ??= new Piscina({
       filename: workerFile(),
       name: 'buildOnions',
-      minThreads: threads,
-      maxThreads: threads,
+      minThreads: this.#threads,
+      maxThreads: this.#threads,
       idleTimeout: Number.POSITIVE_INFINITY,
       concurrentTasksPerWorker: DEPTH,
       execArgv: WORKER_ARGUMENTS,
     });
+    return this.#pool;
   }
 
   build(htlc: OutgoingHtlc): Promise<Uint8Array> {
@@ -61,7 +75,7 @@ export class OnionPool implements OnionBuilder {
   }
 
   #dispatch(): void {
-    while (this.#queue.length > 0 && this.#running < this.#room) {
+    while (this.#queue.length > 0 && this.#running < this.#threads * DEPTH) {
       const batch = this.#queue.splice(0, MAX_BATCH);
       this.#running++;
       void this.#build(batch).finally(() => {
@@ -73,7 +87,7 @@ export class OnionPool implements OnionBuilder {
 
   async #build(batch: readonly QueuedOrder[]): Promise<void> {
     try {
-      const packets = await this.#pool.run(batch.map(({ order }) => order));
+      const packets = await this.#started().run(batch.map(({ order }) => order));
       for (const [index, each] of batch.entries()) settle(each, packets[index]!);
     } catch (error) {
       for (const { reject } of batch) reject(error as Error);
@@ -83,8 +97,9 @@ export class OnionPool implements OnionBuilder {
   /** Ends the threads. Unfinished orders are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#start);
     for (const { reject } of this.#queue.splice(0)) reject(closed());
-    await this.#pool.destroy();
+    await this.#pool?.destroy();
   }
 }
 
