@@ -2,7 +2,7 @@
  * A worker of the pool: a kernel that answers one request at a time (responder.ts). If the kernel traps, the thread
  * dies, and the pool starts another.
  */
-import { workerData } from 'piscina';
+import { workerData } from 'node:worker_threads';
 import type { SharedKernel } from '../solver/kernel-memory.ts';
 import { Responder } from '../solver/responder.ts';
 import { type SolverRings, serve } from './serve.ts';

@@ -4,8 +4,7 @@
  *
  * Questions to kernels with a single sender have priority: they are asked late, so their answers are needed soon.
  */
-import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { workerData } from 'piscina';
+import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { SharedKernel } from '../../engine/solver/kernel-memory.ts';
 import { ScidTable } from '../../model/graph/scid-table.ts';
 import { NODE_ID_BYTES, nodeIdFromBytes } from '../../model/node-id.ts';
