@@ -35,6 +35,7 @@ const BUNDLERS = [
   'scripts/keep-code.mjs',
   'scripts/load.cjs',
   'scripts/record-scripts.cjs',
+  'scripts/store-node-ids.mjs',
 ];
 
 /** Time of the last change, in milliseconds. −∞ for a file that does not exist. */

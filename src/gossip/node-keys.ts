@@ -5,13 +5,15 @@
  * All ids of a network are computed together. The scalar is B + b0*2^248 + b1*2^240 + b2*2^232 …, where B is the value
  * of the 24 bytes of 1, and b0, b1, … are the bytes of i from the least significant. So the points of 256 consecutive
  * nodes are one point plus a table of multiples of 2^248 * G. All affine additions of a batch share one inversion
- * (Montgomery's trick). This takes about six multiplications modulo p per id, instead of about four thousand.
+ * (Montgomery's trick). This takes about six multiplications modulo p per id, instead of about four thousand. The build
+ * stores the ids of a network of the main network's size (stored-node-ids.ts).
  *
  *     lambda = (y2 - y1) / (x2 - x1),  x3 = lambda^2 - x1 - x2,  y3 = lambda * (x1 - x3) - y1
  */
 import { type AffinePoint, Point } from '@noble/secp256k1';
 import { NODE_ID_BYTES } from '../model/node-id.ts';
 import { MAX_NODES } from '../model/node-table.ts';
+import { storedNodeIds } from './stored-node-ids.ts';
 
 const P = 0xffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_fffffffe_fffffc2fn;
 const BLOCK = 256;
@@ -29,11 +31,18 @@ export function snapshotNodePrivateKey(index: number): Uint8Array {
   return key;
 }
 
-/** Ids of nodes 0 … count - 1, 33 bytes each. @throws RangeError for more than 2^24 nodes */
+/**
+ * Ids of nodes 0 … count - 1, 33 bytes each, in a new array. @throws RangeError for more than 2^24 nodes
+ */
 export function snapshotNodeIds(count: number): Uint8Array {
   if (!(Number.isSafeInteger(count) && count >= 0 && count <= MAX_NODES)) {
     throw new RangeError(`not a number of nodes: ${count}`);
   }
+  return storedNodeIds(count) ?? computedNodeIds(count);
+}
+
+/** As `snapshotNodeIds`, but computes all ids. */
+export function computedNodeIds(count: number): Uint8Array {
   const ids = new Uint8Array(count * NODE_ID_BYTES);
   const generators = keyGenerators();
   const lowTable = multiplesOf(generators.byte0, Math.min(BLOCK, count));

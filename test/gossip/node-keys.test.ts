@@ -1,6 +1,7 @@
 import { getPublicKey } from '@noble/secp256k1';
 import { describe, expect, it } from 'vitest';
-import { snapshotNodeIds, snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
+import { computedNodeIds, snapshotNodeIds, snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
+import { storedNodeIds } from '../../src/gossip/stored-node-ids.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const idOf = (ids: Uint8Array, index: number) => hex(ids.subarray(index * 33, index * 33 + 33));
@@ -11,7 +12,7 @@ describe('keys of snapshot nodes', () => {
   });
 
   it('derives the ids published with the 2026-02-03 snapshot', () => {
-    const ids = snapshotNodeIds(17_324);
+    const ids = computedNodeIds(17_324);
     expect([0, 1, 255, 256, 2134, 17_323].map((index) => idOf(ids, index))).toEqual([
       '03c581bf310c4c97b05e5e6fed2f82d872f388ec9ab7f1feddfd5380ddb3c6531c',
       '03091f559e2704cd80e41cd103ca4a60fd91010927674016b09f40c1d450368cf4',
@@ -23,7 +24,7 @@ describe('keys of snapshot nodes', () => {
   });
 
   it('agrees with one multiplication per key, across every boundary of the batches', () => {
-    const ids = snapshotNodeIds(0x1_0000 + 600);
+    const ids = computedNodeIds(0x1_0000 + 600);
     for (const index of [
       2, 3, 4, 127, 128, 254, 257, 511, 512, 65_279, 65_535, 65_536, 65_791, 65_792, 66_135,
     ]) {
@@ -32,7 +33,20 @@ describe('keys of snapshot nodes', () => {
   });
 
   it.each([0, 1, 2, 3, 4, 5, 255, 256, 257])('gives exactly %i ids, the same as a longer run', (count) => {
-    expect(hex(snapshotNodeIds(count))).toBe(hex(snapshotNodeIds(600).subarray(0, count * 33)));
+    expect(hex(computedNodeIds(count))).toBe(hex(computedNodeIds(600).subarray(0, count * 33)));
+  });
+
+  it("stores the ids of a network of the main network's size, and computes those of larger networks", () => {
+    const stored = 20_480;
+    const ids = storedNodeIds(stored);
+    expect(ids !== undefined && Buffer.compare(ids, computedNodeIds(stored))).toBe(0);
+    expect(storedNodeIds(stored + 1)).toBe(undefined);
+    expect(Buffer.compare(snapshotNodeIds(stored + 1), computedNodeIds(stored + 1))).toBe(0);
+  });
+
+  it('gives a new array each time', () => {
+    snapshotNodeIds(2).fill(0);
+    expect(hex(snapshotNodeIds(2))).toBe(hex(computedNodeIds(2)));
   });
 
   it.each([-1, 1.5, Number.NaN, 2 ** 24 + 1])('refuses %s nodes', (count) => {
