@@ -7,8 +7,13 @@ import type { FulguriteError } from '../model/errors.ts';
 import { graphFileError } from './graph-file.ts';
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
+const LEAST_OF_2_BYTES = 0xfd;
 /** Minimum value that may be encoded with this many bytes after the first byte. */
-const LEAST: Readonly<Record<number, bigint>> = { 2: 0xfdn, 4: 0x1_0000n, 8: 0x1_0000_0000n };
+const LEAST: Readonly<Record<number, bigint>> = {
+  2: BigInt(LEAST_OF_2_BYTES),
+  4: 0x1_0000n,
+  8: 0x1_0000_0000n,
+};
 
 /** The values of one attribute. Each entry is stored as an index into `values`. */
 export interface TemplateColumn<T extends number | bigint> {
@@ -84,13 +89,20 @@ export class BigSizeColumns {
     if (this.remaining > 0) throw this.error(`${this.remaining} bytes left over`);
   }
 
-  /** Reads a bigsize of at most 32 bits. */
+  /** Reads a bigsize of at most 32 bits. A start reads half a million of them, so the usual lengths need no bigint. */
   private small(what: string): number {
-    const first = this.bytes[this.offset];
-    if (first === undefined) throw this.error(`cut short in ${what}`);
-    if (first < 0xfd) {
-      this.offset++;
+    const { bytes, view, offset } = this;
+    const first = bytes[offset];
+    if (first !== undefined && first < 0xfd) {
+      this.offset = offset + 1;
       return first;
+    }
+    if (first === 0xfd && offset + 2 < bytes.length) {
+      const value = view.getUint16(offset + 1);
+      if (value >= LEAST_OF_2_BYTES) {
+        this.offset = offset + 3;
+        return value;
+      }
     }
     const value = this.big(what);
     if (value > 0xffff_ffffn) throw this.error(`${what} ${value} does not fit in 32 bits`);
