@@ -67,16 +67,11 @@ export interface SimulatedIssuersOptions {
 
 /** The state of the issuers from earlier runs, and its store. */
 export interface IssuersMemory {
-  readonly repository: OfferRepository;
+  /** Opens the store of changes. @throws StoreError */
+  readonly repository: () => OfferRepository;
   readonly invoices: readonly InvoiceRow[];
   /** Labels of the invoices that must not be issued, because their payers cancelled the period. */
   readonly cancelled: readonly string[];
-}
-
-/** Reads the issuers' state from a store. */
-export async function memoryOf(repository: OfferRepository): Promise<IssuersMemory> {
-  const [invoices, cancelled] = await Promise.all([repository.invoices(), repository.cancelledPeriods()]);
-  return { repository, invoices, cancelled };
 }
 
 /** The shapes of the paths over which an invoice can be paid: one path of each shape. */
@@ -209,7 +204,7 @@ export class SimulatedIssuers {
 
   #bookOf(nodeId: NodeId, secretKey: Uint8Array): OfferBook {
     const { memory } = this.#options;
-    const book = new OfferBook(memory && journalOf(memory.repository));
+    const book = new OfferBook(memory && journalOf(memory));
     for (const { offer, offerId, paths } of this.offers.filter((one) => one.nodeId === nodeId)) {
       book.putOffer({
         offer,
@@ -249,12 +244,12 @@ export class SimulatedIssuers {
  * The journal in which issuers store changes of their offers. The offers themselves are derived from the graph and need
  * not be stored.
  */
-function journalOf(repository: OfferRepository): OfferJournal {
+function journalOf({ repository }: IssuersMemory): OfferJournal {
   return {
     offerChanged: () => undefined,
-    invoiceChanged: (invoice) => repository.putInvoice(invoice),
-    invoiceRemoved: ({ label }) => repository.removeInvoice(label),
-    periodCancelled: (label) => repository.putCancelledPeriod(label),
+    invoiceChanged: (invoice) => repository().putInvoice(invoice),
+    invoiceRemoved: ({ label }) => repository().removeInvoice(label),
+    periodCancelled: (label) => repository().putCancelledPeriod(label),
   };
 }
 

@@ -2,11 +2,13 @@
  * Opens the issuers of a simulated network, in the process or thread of the network. Their state is stored next to the
  * state of the network, so recurring offers continue after a restart, as with real issuers.
  */
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CHAIN_HASHES } from '../bolt/invoice/bolt12-offer.ts';
 import type { NetworkMap } from '../network/simulated/index.ts';
+import type { OfferRepository } from '../store/offer-repository.ts';
 import { Store } from '../store/store.ts';
-import { memoryOf, messageGraphOf, SimulatedIssuers } from './issuers.ts';
+import { type IssuersMemory, messageGraphOf, SimulatedIssuers } from './issuers.ts';
 
 const STORE_FILE = 'simulated-issuers.sqlite3';
 
@@ -18,10 +20,30 @@ export async function openIssuers(
   map: NetworkMap,
   journalPath: string | undefined,
 ): Promise<SimulatedIssuers> {
-  const store = journalPath === undefined ? undefined : new Store(join(dirname(journalPath), STORE_FILE));
-  process.once('exit', () => store?.close());
+  const memory =
+    journalPath === undefined ? undefined : await openMemory(join(dirname(journalPath), STORE_FILE));
   return new SimulatedIssuers(messageGraphOf(map), {
     chainHash: CHAIN_HASHES.bitcoin,
-    ...(store && { memory: await memoryOf(store.offers) }),
+    ...(memory && { memory }),
   });
+}
+
+/**
+ * The issuers' state in a database. A new database is created once the caller has had its turn, because that takes many
+ * writes to the disk, for which a start would wait.
+ * @throws StoreError when the database cannot be used
+ */
+async function openMemory(path: string): Promise<IssuersMemory> {
+  let store = existsSync(path) ? new Store(path) : undefined;
+  process.once('exit', () => store?.close());
+  const repository = (): OfferRepository => {
+    store ??= new Store(path);
+    return store.offers;
+  };
+  if (store === undefined) {
+    setImmediate(repository);
+    return { repository, invoices: [], cancelled: [] };
+  }
+  const { offers } = store;
+  return { repository, invoices: await offers.invoices(), cancelled: await offers.cancelledPeriods() };
 }
