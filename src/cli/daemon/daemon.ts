@@ -8,13 +8,12 @@ import { curve } from '../../bolt/crypto/curve.ts';
 import type { NodeContext, NodeIdentity } from '../../commands/context.ts';
 import { requestPayer } from '../../commands/payments/request-payer.ts';
 import { makePageLink } from '../../commands/utility/explorer.ts';
-import { type Door, DoorError, prepareDoor } from '../../http/door.ts';
+import { type Door, DoorError } from '../../http/door.ts';
 import type { NodeLog } from '../../log/index.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { VERSION } from '../../model/version.ts';
 import type { NetworkPort } from '../../network/port.ts';
 import type { OwnNodes } from '../../network/several/index.ts';
-import { prepareSimulatedNetwork } from '../../network/simulated/index.ts';
 import { createDispatcher } from '../../rpc/dispatcher.ts';
 import type { Log } from '../../rpc/log.ts';
 import { listenOnSocket, type SocketServer } from '../../rpc/socket-server.ts';
@@ -28,6 +27,7 @@ import { watchForDamage } from './damage-watch.ts';
 import { type Forwarding, openForwarding } from './forwarding.ts';
 import { openHttp } from './open-door.ts';
 import { Closers } from './parts/closers.ts';
+import { startEarlyThreads } from './parts/early-threads.ts';
 import { Ending } from './parts/ending.ts';
 import { type Ground, openGround } from './parts/ground.ts';
 import { type Instruments, openInstruments } from './parts/instruments.ts';
@@ -78,8 +78,8 @@ export async function startDaemon(
 }
 
 /**
- * Opens the parts of the daemon in this order: ground, instruments, routing, money, servers. Each part may use the
- * parts opened before it.
+ * Opens the parts of the daemon in this order: threads, ground, instruments, routing, money, servers. Each part may use
+ * the parts opened before it.
  */
 async function open(
   asked: StartOptions,
@@ -94,12 +94,10 @@ async function open(
     server: new Later<SocketServer>(),
   };
   const servesHttp = (asked.http ?? usualHttp) !== undefined;
+  const solvers = startEarlyThreads(asked, servesHttp, closers);
   const ground = await openGround(asked, log, closers);
-  // These threads load their code while this one reads the graph.
-  if (asked.network === 'simulated' && ground.beside === undefined) prepareSimulatedNetwork();
-  if (servesHttp) prepareDoor();
   const instruments = openInstruments(ground, measured, servesHttp);
-  const routing = measured.routing.open(await openRouting(ground, instruments));
+  const routing = measured.routing.open(await openRouting(ground, instruments, solvers));
   const money = measured.money.open(await openMoney(ground, instruments, routing, ending));
   const parts: OpenParts = { ground, instruments, routing, money, ending };
   const forwarding = openForwarding(ground.options, ground.beside, instruments.registry.commands);

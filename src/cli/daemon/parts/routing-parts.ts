@@ -4,6 +4,7 @@
  */
 import { Session } from 'node:inspector';
 import { RouteEngine } from '../../../engine/host/engine.ts';
+import type { Solvers } from '../../../engine/host/solver-link.ts';
 import type { SpliceWatch } from '../../../layers/splice-watch.ts';
 import { type OpenedFleet, openFleet } from '../open-fleet.ts';
 import { type OpenedGraph, openGraph } from '../open-graph.ts';
@@ -39,10 +40,12 @@ export interface RoutingParts {
  * Opens the graph and the engine. Searches are possible after `begin`.
  * @throws FulguriteError graphSource, nodeAway
  */
-export async function openRouting(ground: Ground, instruments: Instruments): Promise<RoutingParts> {
+export async function openRouting(
+  ground: Ground,
+  instruments: Instruments,
+  solvers: Solvers,
+): Promise<RoutingParts> {
   const { options, log, closers, beside, store, layers } = ground;
-  // Without a fleet, the engine's threads load their code while this one reads the graph.
-  const earlyEngine = options.bus === undefined ? openEngine(ground, instruments, undefined) : undefined;
   let sharesLead: (() => boolean) | undefined;
   const splices = await openSplices({
     ...{ book: layers, records: store.records, log: log.of('graph') },
@@ -55,7 +58,7 @@ export async function openRouting(ground: Ground, instruments: Instruments): Pro
   closers.add(() => source.stop());
   const fleet = await joinFleet(ground, shared !== undefined);
   closers.add(() => fleet?.close());
-  const engine = earlyEngine ?? openEngine(ground, instruments, fleet);
+  const engine = openEngine(ground, instruments, solvers, fleet);
   const publish = (): void =>
     instruments.metrics.timePublish(source.graph, (published) => engine.publish(published));
   const begin = async (): Promise<void> => {
@@ -83,13 +86,14 @@ async function collectGarbage(): Promise<void> {
 function openEngine(
   { options, layers, settings, closers }: Ground,
   { metrics, events }: Instruments,
+  solvers: Solvers,
   fleet: OpenedFleet | undefined,
 ): RouteEngine {
   const engine = new RouteEngine({
     book: layers,
+    solvers,
     ...(fleet && { fleet: fleet.solvers }),
     deadlineMs: () => settings.valueOf('askrene-timeout') * 1000,
-    ...(options.workers !== undefined && { workers: options.workers }),
     ...(options.queueSize !== undefined && { queueSize: options.queueSize }),
     onSearch: (search) => {
       metrics.counts.noteSearch(search);
