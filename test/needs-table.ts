@@ -48,7 +48,8 @@ export const NEEDS = {
   },
   help: {
     why: 'they compare with the list of methods of a Core Lightning node',
-    enabledBy: 'FULGURITE_CLN_HELP, a file with what `lightning-cli help` prints',
+    enabledBy:
+      '../shared/spec/cln-help-usage.json, or FULGURITE_CLN_HELP, a file with what `lightning-cli --json help` prints',
   },
   blocks: {
     why: 'they check channels against the blocks of a stand-in for bitcoind',
