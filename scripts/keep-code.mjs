@@ -1,7 +1,7 @@
 /**
  * Stores the compiled code of the program's bundles beside them, so that load.js need not compile them. It starts a daemon
- * on a small simulated network and waits until it has answered a request, so that the code of functions that a start
- * needs is included. Without stored code, the program starts slower, so a failure is no error.
+ * on a small simulated network and waits until it has answered a request on its socket and one over HTTP, so that the code
+ * of functions that a start needs is included. Without stored code, the program starts slower, so a failure is no error.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -82,6 +82,9 @@ try {
   await until(ready);
   const request = (id, method, params) => ({ jsonrpc: '2.0', id, method, params });
   await ask(ready()[1], [request(1, 'getinfo', {})]);
+  const http = () => /^HTTP on (.+)$/m.exec(printed);
+  await until(http);
+  await fetch(`${http()[1]}/healthz`);
   writeFileSync(trigger, '');
   await until(() => RUN.every(isStored));
 } catch (error) {
