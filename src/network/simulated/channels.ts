@@ -78,10 +78,12 @@ export class SimulatedChannels {
     this.inFlightCount = new Uint16Array(2 * channels);
     this.closed = new Uint8Array(channels);
     this.byScid = new ScidTable(this.shortChannelIds);
+    // A start waits for these draws, so the ids are read as words, which are not allocated.
+    const words = new Uint32Array(this.shortChannelIds.buffer);
     for (let channel = 0; channel < this.count; channel++) {
-      const scid = this.shortChannelIds[channel]!;
       this.byScid.set(channel);
-      this.setBalance(channel, drawBalance(this.capacityMsat[channel]!, scid, draws, model));
+      const [low, high] = [words[2 * channel]!, words[2 * channel + 1]!];
+      this.divide(channel, drawBalance(this.capacityMsat[channel]!, low, high, draws, model));
     }
   }
 
@@ -125,8 +127,12 @@ export class SimulatedChannels {
     if (this.inFlightMsat[2 * channel] !== 0n || this.inFlightMsat[2 * channel + 1] !== 0n) {
       throw new RangeError('the channel has HTLCs in flight');
     }
+    this.divide(channel, balance0Msat);
+  }
+
+  private divide(channel: number, balance0Msat: bigint): void {
     this.balanceMsat[2 * channel] = balance0Msat;
-    this.balanceMsat[2 * channel + 1] = capacity - balance0Msat;
+    this.balanceMsat[2 * channel + 1] = this.capacityMsat[channel]! - balance0Msat;
   }
 
   /** The channel as seen from one end. `undefined` when the node is not one of its ends. */
@@ -285,10 +291,17 @@ function widened<T extends Uint8Array | Uint16Array | Uint32Array | BigUint64Arr
   return wide;
 }
 
-/** Balance of side 0 of a channel: a random share of the capacity, drawn for the channel's id. */
-function drawBalance(capacityMsat: bigint, scid: bigint, draws: Draws, model: BalanceModel): bigint {
-  const uniform = draws.uniformOf(PURPOSE.balance, scid);
-  const share = model === 'uniform' ? uniform : bimodal(uniform, draws.uniformOf(PURPOSE.balanceSide, scid));
+/** Balance of side 0 of a channel: a random share of the capacity, drawn for the two words of the channel's id. */
+function drawBalance(
+  capacityMsat: bigint,
+  low: number,
+  high: number,
+  draws: Draws,
+  model: BalanceModel,
+): bigint {
+  const uniform = draws.uniform(PURPOSE.balance, low, high);
+  const share =
+    model === 'uniform' ? uniform : bimodal(uniform, draws.uniform(PURPOSE.balanceSide, low, high));
   // Scales by 32 bits of the draw, exactly: floor(capacity * bits / 2^32).
   return (capacityMsat * BigInt(Math.floor(share * 0x1_0000_0000))) >> 32n;
 }

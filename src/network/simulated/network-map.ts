@@ -109,7 +109,10 @@ function sharedCopy<T extends Column>(column: T, length: number): T {
 
 /** The minimum height that fits the graph: the block of its youngest channel. */
 export function youngestBlock(map: NetworkMap): number {
-  let youngest = 0n;
-  for (const scid of map.shortChannelIds) if (scid > youngest) youngest = scid;
-  return Number(youngest >> 40n);
+  const { buffer, byteOffset, length } = map.shortChannelIds;
+  // The upper word of an id begins with the block.
+  const words = new Uint32Array(buffer, byteOffset, 2 * length);
+  let youngest = 0;
+  for (let upper = 1; upper < words.length; upper += 2) youngest = Math.max(youngest, words[upper]!);
+  return youngest >>> 8;
 }
