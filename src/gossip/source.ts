@@ -8,7 +8,7 @@
  *
  * A follower keeps the graph of a gossip_store up to date.
  */
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { ChannelGraph } from '../model/channel-graph.ts';
 import type { NodeId } from '../model/node-id.ts';
 import { readCompressedSnapshot, snapshotToGraph } from './compressed-snapshot.ts';
@@ -74,7 +74,7 @@ export async function openGraphSource(spec: string, options: GraphSourceOptions 
 async function openSpec(spec: string, options: GraphSourceOptions): Promise<GraphSource> {
   if (spec === 'none') return { graph: new ChannelGraph(), describe: 'empty graph' };
   if (spec.startsWith('synthetic')) return openSynthetic(spec, options);
-  const start = await firstBytes(spec);
+  const start = firstBytes(spec);
   if (GZIP.every((byte, at) => start[at] === byte)) return openSnapshot(spec, options);
   if (start.length > 0 && JSON_STARTS.includes(String.fromCharCode(start[0]!))) return openDescribed(spec);
   const text = Buffer.from(start).toString('latin1');
@@ -133,17 +133,17 @@ function describe(what: string, graph: ChannelGraph): string {
 }
 
 /** The first bytes of the file, at most `START_BYTES`. @throws FulguriteError if it cannot be opened or read */
-async function firstBytes(path: string): Promise<Uint8Array> {
-  let file: FileHandle | undefined;
+function firstBytes(path: string): Uint8Array {
+  let file: number | undefined;
   try {
     // The kind of file is checked before it is opened, because opening a pipe would wait for a writer.
-    if (!(await stat(path)).isFile()) throw new TypeError('not a file');
-    file = await open(path, 'r');
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
+    if (!statSync(path).isFile()) throw new TypeError('not a file');
+    file = openSync(path, 'r');
+    const start = new Uint8Array(START_BYTES);
+    return start.subarray(0, readSync(file, start));
   } catch (error) {
     throw graphFileError(path, (error as Error).message);
   } finally {
-    await file?.close();
+    if (file !== undefined) closeSync(file);
   }
 }

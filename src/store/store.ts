@@ -24,6 +24,8 @@ export type StoreOptions = DatabaseOptions &
      * thread, `onStep` is not called.
      */
     readonly hasThread?: boolean;
+    /** Work of this thread while a separate thread opens the file. */
+    readonly meanwhile?: () => void;
   };
 
 /** Milliseconds between two attempts to write the last changes to a disk that refuses them. */
@@ -45,8 +47,8 @@ export class Store {
    *   unchanged.
    */
   constructor(path: string, options: StoreOptions = {}) {
-    const { hasThread = false, isInspected = false } = options;
-    this.file = hasThread ? new ThreadFile(path, isInspected) : new LocalFile(path, options);
+    const { hasThread = false, isInspected = false, meanwhile } = options;
+    this.file = hasThread ? new ThreadFile(path, isInspected, meanwhile) : new LocalFile(path, options);
     this.committer = new GroupCommitter(this.file, options);
     this.layers = new SqliteLayerRepository(this.file, this.committer);
     this.payments = new SqlitePaymentRepository(this.file, this.committer);

@@ -120,12 +120,19 @@ interface Problem {
 /**
  * Opens a directory, or creates one. A directory used with an attached node, `nodeBehind`, is refused for any other
  * node.
+ * @param meanwhile work of this thread while the thread of the database opens it; only for a directory that was not
+ *   refused before that
  * @throws DataDirectoryError when files are missing, damaged or outdated, when the directory was used with other
  *   options, or when another process uses it; IdentityError, StoreError when a file cannot be used
  */
-export function openDataDirectory(options: Options, log: Log, nodeBehind?: NodeId): DataDirectory {
+export function openDataDirectory(
+  options: Options,
+  log: Log,
+  nodeBehind?: NodeId,
+  meanwhile?: () => void,
+): DataDirectory {
   try {
-    return openUnlocked(options, log, nodeBehind);
+    return openUnlocked(options, log, nodeBehind, meanwhile);
   } catch (error) {
     if (!(error instanceof StoreError && error.problem === 'locked')) throw error;
     const { dataDirectory: directory } = options;
@@ -137,7 +144,12 @@ export function openDataDirectory(options: Options, log: Log, nodeBehind?: NodeI
   }
 }
 
-function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDirectory {
+function openUnlocked(
+  options: Options,
+  log: Log,
+  nodeBehind: NodeId | undefined,
+  meanwhile: (() => void) | undefined,
+): DataDirectory {
   const { dataDirectory: directory, network } = options;
   const wanted: Wanted = {
     ...options,
@@ -162,6 +174,7 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
   const store = new Store(join(directory, STORE_FILE), {
     isInspected: true,
     hasThread: true,
+    ...(meanwhile && { meanwhile }),
     onRefused: (error) => log.broken(error.message),
   });
   const { upgrade } = store.file;

@@ -68,9 +68,10 @@ export class ThreadFile implements StoreFile {
   /**
    * Opens or creates the database file, and waits until it is open.
    * @param isInspected see `DatabaseOptions`
+   * @param meanwhile called once the thread has been told to open the file
    * @throws StoreError as `LocalFile`
    */
-  constructor(path: string, isInspected: boolean) {
+  constructor(path: string, isInspected: boolean, meanwhile?: () => void) {
     this.path = path;
     this.lost = new Promise((resolve) => {
       this.#noteLost = resolve;
@@ -87,6 +88,7 @@ export class ThreadFile implements StoreFile {
     port.unref();
     if (isGone) this.#lose(GONE.message);
     const opening = this.#post({ kind: 'open', path, isInspected });
+    meanwhile?.();
     this.upgrade = this.#result(this.#await(opening)) as Upgrade | undefined;
     if (openFiles.size === 0) process.once('exit', closeAll);
     openFiles.add(this);

@@ -17,6 +17,7 @@ import { SECRET_OPTION_NAMES, START_OPTION_NAMES, type StartOptions } from '../.
 import { Backups } from '../backup.ts';
 import { type ClaimNode, claimNodes } from '../claim-nodes.ts';
 import { importLayers } from '../import-layers.ts';
+import { type OpenedGraph, openGraph } from '../open-graph.ts';
 import { type NodeStore, openNodeStore } from '../open-store.ts';
 import { type NodeBeside, nodeIdOf, reachNodeBeside } from '../reach-node.ts';
 import { Settings } from '../settings.ts';
@@ -33,6 +34,11 @@ export interface Ground {
   readonly closers: Closers;
   readonly beside: NodeBeside | undefined;
   readonly directory: DataDirectory;
+  /**
+   * The graph of this daemon's own source. It is read while the database is opened. @throws FulguriteError graphSource,
+   * nodeAway
+   */
+  readonly readGraph: () => Promise<OpenedGraph>;
   readonly store: NodeStore;
   /** Returns the number of changes that the shared database refused because the payment belongs to another daemon. */
   readonly fenced: () => number;
@@ -54,7 +60,15 @@ export async function openGround(asked: StartOptions, log: NodeLog, closers: Clo
   const beside = await reachNodeBeside(asked, log.of('network'));
   closers.add(() => beside?.link.close());
   const options: StartOptions = { ...asked, chain: beside?.link.facts.chain ?? asked.chain };
-  const directory = openDataDirectory(options, log, oneNode(beside));
+  let graph: Promise<OpenedGraph> | undefined;
+  const readGraph = (): Promise<OpenedGraph> => {
+    graph ??= openGraph(options, beside, log.of('graph'));
+    return graph;
+  };
+  closers.add(async () => (await graph?.catch(() => undefined))?.stop());
+  // An error is reported later, so that one of the data directory comes first.
+  const readEarly = (): void => void readGraph().catch(() => undefined);
+  const directory = openDataDirectory(options, log, oneNode(beside), readEarly);
   let fenced = 0;
   const store = await openStoreOf(options, directory, payingNode(beside), log, () => void fenced++);
   closers.add(() => closeStore(store, directory.store, log));
@@ -70,7 +84,7 @@ export async function openGround(asked: StartOptions, log: NodeLog, closers: Clo
   followLogLevel(settings, log);
   const layers = await openLayers(options, beside, store, log);
   return {
-    ...{ options, log, closers, beside, directory, store, fenced: () => fenced },
+    ...{ options, log, closers, beside, directory, readGraph, store, fenced: () => fenced },
     ...{ daemonId, claim, backups, runes, settings, layers },
   };
 }

@@ -7,7 +7,7 @@ import { RouteEngine } from '../../../engine/host/engine.ts';
 import type { Solvers } from '../../../engine/host/solver-link.ts';
 import type { SpliceWatch } from '../../../layers/splice-watch.ts';
 import { type OpenedFleet, openFleet } from '../open-fleet.ts';
-import { type OpenedGraph, openGraph } from '../open-graph.ts';
+import type { OpenedGraph } from '../open-graph.ts';
 import { openSplices, withSplices } from '../open-splices.ts';
 import { type SharedGraph, shareGraph } from '../share-graph.ts';
 import type { Ground } from './ground.ts';
@@ -45,13 +45,13 @@ export async function openRouting(
   instruments: Instruments,
   solvers: Solvers,
 ): Promise<RoutingParts> {
-  const { options, log, closers, beside, store, layers } = ground;
+  const { log, closers, store, layers, readGraph } = ground;
   let sharesLead: (() => boolean) | undefined;
   const splices = await openSplices({
     ...{ book: layers, records: store.records, log: log.of('graph') },
     isLeading: () => sharesLead?.() ?? true,
   });
-  const ownSource = withSplices(await openGraph(options, beside, log.of('graph')), splices, log.of('graph'));
+  const ownSource = withSplices(await readGraph(), splices, log.of('graph'));
   const shared = await shareLive(ownSource, ground);
   sharesLead = shared && (() => shared.isLeading());
   const source: OpenedGraph = shared ?? ownSource;
