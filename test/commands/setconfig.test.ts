@@ -5,9 +5,11 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { printable } from '../../src/cli/client/printable.ts';
 import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
 import { SETTINGS_FILE } from '../../src/cli/daemon/settings.ts';
 import { parseStartOptions } from '../../src/cli/options/start-options.ts';
+import { createNodeLog, textFormat } from '../../src/log/index.ts';
 import { memoryLog, RawClient, temporaryDirectory } from '../rpc/support.ts';
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -170,3 +172,20 @@ test.each(['askrene-timeout=x', 'nosuch=1', 'askrene-timeout'])(
     await expect(start()).rejects.toThrow(`${file}:3: not a setting: ${line}`);
   },
 );
+
+test('a stored log level applies to every line of a start', async () => {
+  writeFileSync(join(directory.path, SETTINGS_FILE), 'log-level=unusual\n');
+  const lines: string[] = [];
+  const sink = { write: (text: string) => void lines.push(text), reopen: () => undefined };
+  const options = parseStartOptions([
+    '--data-dir',
+    directory.path,
+    '--graph',
+    'synthetic:50',
+    '--workers',
+    '1',
+  ]);
+  const log = createNodeLog({ sink, rules: options.log.rules, format: textFormat(printable) });
+  daemon = await startDaemon(options, log);
+  expect(lines).toEqual([]);
+});

@@ -179,7 +179,8 @@ function readStored(file: string): Map<DynamicName, number | string> {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    // A directory that is not one is refused later.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return new Map();
     throw new SettingsError(`${file}: ${(error as Error).message}`);
   }
   const stored = new Map<DynamicName, number | string>();

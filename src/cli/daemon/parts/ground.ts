@@ -60,6 +60,9 @@ export async function openGround(asked: StartOptions, log: NodeLog, closers: Clo
   const beside = await reachNodeBeside(asked, log.of('network'));
   closers.add(() => beside?.link.close());
   const options: StartOptions = { ...asked, chain: beside?.link.facts.chain ?? asked.chain };
+  const names = { all: START_OPTION_NAMES, secret: SECRET_OPTION_NAMES };
+  const settings = new Settings(options.dataDirectory, options.given, names);
+  followLogLevel(settings, log);
   let graph: Promise<OpenedGraph> | undefined;
   const readGraph = (): Promise<OpenedGraph> => {
     graph ??= openGraph(options, beside, log.of('graph'));
@@ -79,9 +82,6 @@ export async function openGround(asked: StartOptions, log: NodeLog, closers: Clo
   closers.add(() => backups.close());
   const runes = await openRunes(options.dataDirectory, store.runes, log.of('runes'));
   closers.add(() => runes.close());
-  const names = { all: START_OPTION_NAMES, secret: SECRET_OPTION_NAMES };
-  const settings = new Settings(options.dataDirectory, options.given, names);
-  followLogLevel(settings, log);
   const layers = await openLayers(options, beside, store, log);
   return {
     ...{ options, log, closers, beside, directory, readGraph, store, fenced: () => fenced },
