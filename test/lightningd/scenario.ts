@@ -177,10 +177,11 @@ export class Scenario {
     };
     await this.#ask('its channels', 'listpeerchannels', {}, { channels: [channel] });
     await this.#ask('a filter of another shape', 'listpeerchannels', {}, { channels: { id: true } });
+    // A real node also connects to further nodes by itself, to ask them for gossip.
     await this.#ask(
-      'its peers',
+      'its peer',
       'listpeers',
-      {},
+      { id: this.#network.next },
       { peers: [{ id: true, connected: true, num_channels: true }] },
     );
     await this.#ask('the height that is', 'waitblockheight', { blockheight: 1 });
