@@ -11,7 +11,7 @@ import {
   type BalancePrior,
   type KnownShares,
   passingChance,
-  passingShare,
+  passingChances,
   USUAL_RESERVE,
 } from './balance-prior.ts';
 
@@ -114,27 +114,33 @@ export function chancesUnder(
   { least, most, amount, moved = 0, ageS }: AgedShares,
   chances: Float64Array,
 ): Float64Array {
-  const unknown = (prior: BalancePrior): number => passingShare(prior, 0, 1, amount, 0, reserve);
-  const fades = FADES.length;
+  passingChances(PRIORS, fresh, 0, 1, amount, 0, reserve);
   if (least <= 0 && most >= 1) {
-    for (const [at, prior] of PRIORS.entries()) chances.fill(unknown(prior), at * fades, (at + 1) * fades);
+    for (let k = 0, prior = 0; prior < PRIORS.length; prior++)
+      for (let at = 0; at < FADES.length; at++, k++) chances[k] = fresh[prior]!;
     return chances;
   }
-  const left = FADES.map((fade) => shareLeft(fade, ageS));
-  let k = 0;
-  for (const prior of PRIORS) {
-    const fresh = unknown(prior);
-    const kept = passingShare(prior, least, most, amount, moved, reserve);
-    for (const [at, fade] of FADES.entries()) {
-      const share = left[at]!;
-      chances[k++] =
-        fade.kind === 'stale'
-          ? share * kept + (1 - share) * fresh
-          : passingShare(prior, least * share, 1 - (1 - most) * share, amount, moved * share, reserve);
-    }
+  passingChances(PRIORS, kept, least, most, amount, moved, reserve);
+  for (let at = 0; at < FADES.length; at++) {
+    const fade = FADES[at]!;
+    const share = shareLeft(fade, ageS);
+    const isStale = fade.kind === 'stale';
+    if (!isStale)
+      passingChances(PRIORS, drifted, least * share, 1 - (1 - most) * share, amount, moved * share, reserve);
+    for (let prior = 0; prior < PRIORS.length; prior++)
+      chances[prior * FADES.length + at] = isStale
+        ? share * kept[prior]! + (1 - share) * fresh[prior]!
+        : drifted[prior]!;
   }
   return chances;
 }
+
+/** Memory for the chances under each prior, without known bounds, with them, and with drifted ones. */
+const [fresh, kept, drifted] = [0, 1, 2].map(() => new Float64Array(PRIORS.length)) as [
+  Float64Array,
+  Float64Array,
+  Float64Array,
+];
 
 /**
  * The share that is left of what was known `ageS` seconds ago: the share of directions that have not changed, or, of a

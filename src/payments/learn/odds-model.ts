@@ -482,7 +482,8 @@ export class OddsModel {
       // Hypotheses with the same prior often agree, and powers are slow.
       if (chances[k] !== chance) {
         chance = chances[k]!;
-        factor = Math.max(1e-6, wasCarried ? present * chance : 1 - present * chance) ** trust;
+        factor = Math.max(1e-6, wasCarried ? present * chance : 1 - present * chance);
+        if (trust !== 1) factor **= trust;
       }
       factors[k] = factor;
     }

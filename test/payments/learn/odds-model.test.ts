@@ -5,7 +5,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Draws } from '../../../src/model/draws.ts';
-import { type BalancePrior, passingChance } from '../../../src/payments/learn/balance-prior.ts';
+import {
+  type BalancePrior,
+  passingChance,
+  passingChances,
+} from '../../../src/payments/learn/balance-prior.ts';
 import { type KnownHop, OddsModel } from '../../../src/payments/learn/odds-model.ts';
 import { Recalibration } from '../../../src/payments/learn/recalibration.ts';
 import { nodeId } from '../../reference/tiny-graph.ts';
@@ -47,6 +51,20 @@ describe('the probability that a direction has a balance', () => {
           3,
         );
       }),
+    );
+  });
+
+  it('is the same for several priors at once', () => {
+    const share = fc.oneof(fc.double({ min: -0.2, max: 1.2, noNaN: true }), fc.constantFrom(0, 0.5, 1));
+    fc.assert(
+      fc.property(fc.array(priors), fc.tuple(share, share, share, share), (several, shares) => {
+        const [least, most, amount, moved] = shares;
+        const chances = new Float64Array(several.length);
+        passingChances(several, chances, least, most, amount, moved, 0.01);
+        const known = { least, most, amount, moved, reserve: 0.01 };
+        expect([...chances]).toEqual(several.map((prior) => passingChance(prior, known)));
+      }),
+      { numRuns: 1000 },
     );
   });
 
