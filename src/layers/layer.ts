@@ -28,6 +28,19 @@ import { LiquidityRecords } from './liquidity-records.ts';
 
 const NO_RECORDS = new LiquidityRecords();
 const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
+const NEITHER: PerDirection<undefined> = [undefined, undefined];
+
+/** The entries of the two directions of a channel. */
+function both<T>(
+  entries: ReadonlyMap<bigint, T> | undefined,
+  channel: ShortChannelId,
+): PerDirection<T | undefined> {
+  if (entries === undefined || entries.size === 0) return NEITHER;
+  return [entries.get(directionKey(channel, 0)), entries.get(directionKey(channel, 1))];
+}
+
+const isNeither = ([forward, backward]: PerDirection<unknown>): boolean =>
+  forward === undefined && backward === undefined;
 
 /** One layer of a route request: what a user or a payment added about channels and nodes. */
 export class Layer implements LayerCells {
@@ -241,18 +254,13 @@ export class Layer implements LayerCells {
   }
 
   channelCell(shortChannelId: ShortChannelId): ChannelCell | undefined {
-    const [forward, backward] = [directionKey(shortChannelId, 0), directionKey(shortChannelId, 1)];
-    const both = <T>(map: Map<bigint, T> | undefined): PerDirection<T | undefined> => [
-      map?.get(forward),
-      map?.get(backward),
-    ];
     const created = this.#created?.get(shortChannelId);
-    const updates = both(this.#updates);
-    const biases = both(this.#biases);
-    const reserved = both(this.#reserved);
     const history = this.#histories?.get(shortChannelId);
-    const entries = [created, history, ...updates, ...biases, ...reserved];
-    if (entries.every((entry) => entry === undefined)) return undefined;
+    const updates = both(this.#updates, shortChannelId);
+    const biases = both(this.#biases, shortChannelId);
+    const reserved = both(this.#reserved, shortChannelId);
+    const hasEntries = created !== undefined || history !== undefined;
+    if (!hasEntries && isNeither(updates) && isNeither(biases) && isNeither(reserved)) return undefined;
     return {
       updates: [updates[0]?.update, updates[1]?.update],
       bias: [biases[0]?.bias ?? 0, biases[1]?.bias ?? 0],
@@ -265,6 +273,11 @@ export class Layer implements LayerCells {
   /** Largest timestamp of a channel's records so far, in UNIX seconds. Undefined if the channel has no records. */
   latestRecord(shortChannelId: ShortChannelId): number | undefined {
     return this.#histories?.get(shortChannelId)?.latest;
+  }
+
+  /** The effect of a channel's records on its bounds. Undefined if there are no records. */
+  bounds(shortChannelId: ShortChannelId): PerDirection<BoundsFold> | undefined {
+    return this.#histories?.get(shortChannelId)?.folds(this.#records!);
   }
 
   /**

@@ -66,16 +66,17 @@ export class Reservations {
    * @throws LayerRefused with the first element that has no reservation; then nothing has changed
    */
   unreserve(path: readonly ReservationRequest[]): void {
+    const keys = path.map((element) => this.#key(element));
     const wanted = new Map<string, number>();
-    for (const element of path) {
-      const key = this.#key(element);
+    for (const [index, element] of path.entries()) {
+      const key = keys[index]!;
       const count = (wanted.get(key) ?? 0) + 1;
       if (count > (this.#equal.get(key)?.length ?? 0)) throw notReserved(element);
       wanted.set(key, count);
     }
-    for (const element of path) {
-      const found = this.#equal.get(this.#key(element))?.at(-1);
-      if (found !== undefined) this.#remove(found);
+    for (const key of keys) {
+      const found = this.#equal.get(key)?.at(-1);
+      if (found !== undefined) this.#remove(found, key);
     }
   }
 
@@ -115,9 +116,8 @@ export class Reservations {
   }
 
   /** Removes the newest reservation that equals this one, except perhaps in time and request. */
-  #remove(reservation: Reservation): void {
+  #remove(reservation: Reservation, key = this.#key(reservation)): void {
     const layer = reservation.layer ?? this.#global;
-    const key = this.#key(reservation);
     const equal = this.#equal.get(key) ?? [];
     const removed = equal.pop() ?? reservation;
     if (equal.length === 0) this.#equal.delete(key);

@@ -34,7 +34,7 @@ function boundsOf(
   let latest = 0;
   let movedMsat = 0n;
   for (const layer of layers) {
-    const fold = layer.channelCell(shortChannelId)?.bounds[direction];
+    const fold = layer.bounds(shortChannelId)?.[direction];
     if (fold !== undefined) bounds = applyFold(fold, bounds, capacityMsat);
     latest = Math.max(latest, layer.latestRecord(shortChannelId) ?? 0);
     movedMsat += layer.movedMsat(shortChannelId, direction);
