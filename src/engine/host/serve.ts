@@ -6,6 +6,9 @@
  * while without requests the session ends, so that a program with nothing else to do can exit. The next request starts
  * a new session. A session never ends within a request: the engine may be slow to write the rest of a long request, and
  * the next session would mistake that rest for a new request.
+ *
+ * Within a session the thread's event loop does not turn, so V8 cannot run the tasks by which it finishes collections of
+ * garbage and gives memory back. So a long session ends too, and the engine starts the next one.
  */
 import { RingReader, RingWriter } from './ring.ts';
 
@@ -19,6 +22,8 @@ export interface SolverRings {
 
 /** Milliseconds without a request after which a session ends. */
 const LINGER_MS = 250;
+/** Milliseconds after which a session ends even if requests keep arriving. A session costs as much as a pool task. */
+const SESSION_MS = 5_000;
 /** The share of the last answer in the average. */
 const LAST_SHARE = 1 / 32;
 
@@ -31,17 +36,21 @@ export function serve(rings: SolverRings, answer: (request: Uint8Array) => Uint8
   const replies = new RingWriter(rings.replies);
   const pace = new Int32Array(rings.pace);
   let averageMs = Atomics.load(pace, 0) / 1000;
+  const endMs = performance.now() + SESSION_MS;
   try {
-    do {
-      for (let request = requests.read(); request !== undefined; request = requests.read()) {
-        const startedMs = performance.now();
-        const reply = answer(request);
-        averageMs += LAST_SHARE * (performance.now() - startedMs - averageMs);
-        Atomics.store(pace, 0, 1000 * averageMs);
-        while (!replies.write(reply)) replies.waitForRoom();
+    for (;;) {
+      const request = requests.read();
+      if (request === undefined) {
+        if (requests.waitForRecord(LINGER_MS) || requests.isInMessage) continue;
+        return undefined;
       }
-    } while (requests.waitForRecord(LINGER_MS) || requests.isInMessage);
-    return undefined;
+      const startedMs = performance.now();
+      const reply = answer(request);
+      averageMs += LAST_SHARE * (performance.now() - startedMs - averageMs);
+      Atomics.store(pace, 0, 1000 * averageMs);
+      while (!replies.write(reply)) replies.waitForRoom();
+      if (startedMs > endMs) return undefined;
+    }
   } catch (error) {
     // Nothing catches this error, so it ends the thread, and the pool receives it.
     queueMicrotask(() => {
