@@ -6,8 +6,8 @@
  * main thread, which serves the UNIX socket too.
  */
 import type { Worker } from 'node:worker_threads';
-import { prepareThread, startThread } from '../model/early-thread.ts';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
+import { prepareThread, startThread } from '../model/threads/early-thread.ts';
 import { chunksOf, inTurns, toJson } from '../rpc/json-write.ts';
 import type { RequestWatcher } from '../rpc/request-watcher.ts';
 import type { RuneBook } from '../runes/rune-book.ts';

@@ -6,7 +6,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { MessagePort } from 'node:worker_threads';
-import { whenStarted } from '../model/early-thread.ts';
+import { whenStarted } from '../model/threads/early-thread.ts';
 import { ConnectionGuard } from './connections.ts';
 import { giveWay } from './give-way.ts';
 import { MainLink } from './main-link.ts';

@@ -3,6 +3,7 @@
  * earlier batch. Backups and checks continue beside them.
  */
 import { workerData } from 'node:worker_threads';
+import { keepHeapSmall } from '../model/threads/quiet-heap.ts';
 import type { Write } from './batch.ts';
 import { LocalFile } from './sqlite/local-file.ts';
 import {
@@ -71,4 +72,5 @@ function open({ id, path, isInspected }: Opening): void {
   }
 }
 
+keepHeapSmall();
 port.once('message', open);

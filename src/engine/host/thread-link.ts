@@ -14,7 +14,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
-import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
+import { WORKER_ARGUMENTS } from '../../model/threads/worker-arguments.ts';
 import { NoticeBoard, type SharedKernel } from '../solver/kernel-memory.ts';
 import { RingReader, RingWriter, ringMemory } from './ring.ts';
 import type { SolverRings } from './serve.ts';

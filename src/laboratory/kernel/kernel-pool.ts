@@ -22,7 +22,7 @@ import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { largestNodes } from '../../model/graph/node-capacities.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
-import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
+import { WORKER_ARGUMENTS } from '../../model/threads/worker-arguments.ts';
 import type { Plan } from '../routers/router.ts';
 import { KernelHost } from './kernel-host.ts';
 import type { KernelWorkerData } from './kernel-worker.ts';

@@ -4,7 +4,7 @@
  */
 import { Piscina } from 'piscina';
 import { FulguriteError } from '../../model/errors.ts';
-import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
+import { WORKER_ARGUMENTS } from '../../model/threads/worker-arguments.ts';
 import type { OutgoingHtlc } from '../port.ts';
 import { type OnionBuilder, orderOf } from './onion-builder.ts';
 import type { BuiltPacket, OnionOrder } from './onion-worker.ts';

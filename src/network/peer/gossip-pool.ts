@@ -1,7 +1,7 @@
 /** A thread that verifies signatures of gossip, so that even a full synchronisation delays no request. */
 
 import { Piscina } from 'piscina';
-import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
+import { WORKER_ARGUMENTS } from '../../model/threads/worker-arguments.ts';
 import { packGossip, type SignedGossip } from './gossip-check.ts';
 
 /** Verifies signatures of gossip. `check` returns one byte per message, in order: 1 if its signatures are valid. */

@@ -6,9 +6,9 @@
  */
 import type { Worker } from 'node:worker_threads';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
-import { prepareThread, startThread } from '../../model/early-thread.ts';
 import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
+import { prepareThread, startThread } from '../../model/threads/early-thread.ts';
 import type { OnionBuilder } from '../onions/onion-builder.ts';
 import { OnionPool } from '../onions/onion-pool.ts';
 import type {

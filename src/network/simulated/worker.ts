@@ -2,7 +2,7 @@
  * The thread of a simulated network. A failed start, or a bug, ends the thread, and the main thread gets the reason.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { whenStarted } from '../../model/early-thread.ts';
+import { whenStarted } from '../../model/threads/early-thread.ts';
 import { NetworkHost } from './host.ts';
 import type { MessageHandler } from './message-flow.ts';
 import { decodeToNetwork, encodeFromNetwork, type NetworkThreadData } from './messages.ts';

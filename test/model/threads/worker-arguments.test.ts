@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Piscina } from 'piscina';
 import { expect, test } from 'vitest';
-import { WORKER_ARGUMENTS } from '../../src/model/worker-arguments.ts';
-import { temporaryDirectory } from '../rpc/support.ts';
+import { WORKER_ARGUMENTS } from '../../../src/model/threads/worker-arguments.ts';
+import { temporaryDirectory } from '../../rpc/support.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 
 test('threads load their module by import, even where Node could use require', async () => {
   const directory = temporaryDirectory();

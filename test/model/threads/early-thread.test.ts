@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { prepareThread, startThread } from '../../src/model/early-thread.ts';
-import { temporaryDirectory } from '../rpc/support.ts';
+import { prepareThread, startThread } from '../../../src/model/threads/early-thread.ts';
+import { temporaryDirectory } from '../../rpc/support.ts';
 
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());

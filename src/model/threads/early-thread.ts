@@ -3,6 +3,7 @@
  * so a daemon starts its threads first, and sends their data later, as their first message.
  */
 import { type MessagePort, parentPort, type TransferListItem, Worker } from 'node:worker_threads';
+import { keepHeapSmall } from './quiet-heap.ts';
 
 const prepared = new Map<string, Worker>();
 
@@ -28,5 +29,6 @@ export function startThread(file: URL, data: unknown, transferred: readonly Tran
 export function whenStarted<T>(run: (data: T, port: MessagePort) => void): void {
   const port = parentPort;
   if (port === null) throw new Error('this file is the main file of a worker thread');
+  keepHeapSmall();
   port.once('message', (data: T) => run(data, port));
 }
