@@ -105,6 +105,7 @@ export function begin(question: Question, work: Workspace): void {
   findings.minimumMissed = i64.MAX_VALUE;
   findings.isLiftGivenUp = false;
   findings.isHopeless = false;
+  findings.isWholeLeast = false;
   forgetLimitPrices(work.limits);
 }
 
