@@ -2,7 +2,6 @@
 /** The executable: `fulgurite start …` is the daemon, `fulgurite METHOD …` its client. */
 import './first-thread.ts';
 import { setFlagsFromString } from 'node:v8';
-import { keepHeapSmall } from '../model/threads/quiet-heap.ts';
 import { VERSION } from '../model/version.ts';
 import type { Log } from '../rpc/log.ts';
 import { EXIT_USAGE, runClient } from './client/client.ts';
@@ -169,7 +168,6 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   onServing();
   // Not earlier: the compiled code of Node.js's own modules is only used as long as no flag is changed.
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
-  keepHeapSmall();
   // A signal that arrived during the start stops the daemon now.
   void asked.then(() => daemon.stop());
   const { nodeSocket } = options;

@@ -1,13 +1,14 @@
 /**
  * Collects the garbage of threads that allocate little. V8 collects once a heap has grown by several megabytes, which
- * takes a quarter of an hour or longer in such a thread. Meanwhile the memory of the process grows.
+ * takes a quarter of an hour or longer in such a thread. Meanwhile the memory of the process grows. The main thread is left
+ * to V8, because no request is answered during a collection here.
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Milliseconds between two checks of a heap. A collection takes up to 90 ms of processor time, that of the main thread up
- * to 130 ms, so a thread spends less than a thousandth of a core on these.
+ * Milliseconds between two checks of a heap. A collection takes up to 90 ms of processor time, so a thread spends less
+ * than a thousandth of a core on these.
  */
 const CHECK_MS = 300_000;
 /** Bytes by which a heap, with its array buffers, must have grown for a collection. An idle thread does not collect. */
