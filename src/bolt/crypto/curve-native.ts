@@ -19,6 +19,8 @@ interface Addon {
   privateKeyTweakMul(secretKey: Uint8Array, tweak: Uint8Array): number;
   publicKeyVerify(point: Uint8Array): number;
   publicKeyCreate(result: Uint8Array, secretKey: Uint8Array): number;
+  /** Writes the point in the form that has the length of the result: 33 bytes compressed, or 65 bytes. */
+  publicKeyConvert(result: Uint8Array, point: Uint8Array): number;
   publicKeyCombine(result: Uint8Array, points: readonly Uint8Array[]): number;
   publicKeyTweakAdd(result: Uint8Array, point: Uint8Array, tweak: Uint8Array): number;
   publicKeyTweakMul(result: Uint8Array, point: Uint8Array, tweak: Uint8Array): number;
@@ -46,6 +48,7 @@ export function loadNative(): CurveEngine | undefined {
 }
 
 const POINT_BYTES = 33;
+const WHOLE_POINT_BYTES = 65;
 const SCALAR_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const DONE = 0;
@@ -73,17 +76,24 @@ function nativeEngine(addon: Addon): CurveEngine {
     newScalar.set(bytes);
     return newScalar;
   };
+  const wholePoint = wholePoints(addon, pointIs);
   return {
     name: 'native',
     isPoint: (of) => addon.publicKeyVerify(pointIs(of)) === DONE,
     publicKey: (secretKey) => done(addon.publicKeyCreate(newPoint, scalarIs(secretKey)), newPoint)!,
-    pointMultiply: (of, by) => done(addon.publicKeyTweakMul(newPoint, pointIs(of), scalarIs(by)), newPoint),
+    pointMultiply(of, by) {
+      const whole = wholePoint(of);
+      return whole && done(addon.publicKeyTweakMul(newPoint, whole, scalarIs(by)), newPoint);
+    },
     pointAdd: (a, b) => done(addon.publicKeyCombine(newPoint, [a, b]), newPoint),
     pointAddScalar: (to, by) => done(addon.publicKeyTweakAdd(newPoint, pointIs(to), scalarIs(by)), newPoint),
     secretKeyAdd: (to, by) => done(addon.privateKeyTweakAdd(newScalarFrom(to), scalarIs(by)), newScalar),
     secretKeyMultiply: (of, by) =>
       done(addon.privateKeyTweakMul(newScalarFrom(of), scalarIs(by)), newScalar)!,
-    ecdh: (of, secretKey) => done(addon.ecdh(newScalar, pointIs(of), scalarIs(secretKey)), newScalar),
+    ecdh(of, secretKey) {
+      const whole = wholePoint(of);
+      return whole && done(addon.ecdh(newScalar, whole, scalarIs(secretKey)), newScalar);
+    },
     ecdsaSign(digest, secretKey) {
       const signature = new Uint8Array(SIGNATURE_BYTES);
       addon.ecdsaSign({ signature, recid: null }, digest, secretKey);
@@ -92,5 +102,38 @@ function nativeEngine(addon: Addon): CurveEngine {
     ecdsaVerify: (signature, digest, of) => addon.ecdsaVerify(signature, digest, of) === DONE,
     ecdsaRecover: (signature, recoveryId, digest) =>
       done(addon.ecdsaRecover(newPoint, signature, recoveryId, digest), newPoint),
+  };
+}
+
+/** Number of points that are kept with both coordinates. */
+const KEPT_POINTS = 1024;
+
+/**
+ * Returns a function that gives a point with both coordinates, or `undefined` if the point is invalid. From the 33 bytes
+ * of a compressed point, libsecp256k1 must compute a square root, which is a tenth of a multiplication. But ids of nodes
+ * recur, and a node that forwards an onion multiplies each point of the onion twice. So the latest points are kept, each
+ * in the place given by its last bytes.
+ */
+function wholePoints(
+  addon: Addon,
+  pointIs: (bytes: Uint8Array) => Uint8Array,
+): (of: Uint8Array) => Uint8Array | undefined {
+  const kept = new Uint8Array(KEPT_POINTS * POINT_BYTES);
+  const memory = new ArrayBuffer(KEPT_POINTS * WHOLE_POINT_BYTES);
+  const views: (Uint8Array | undefined)[] = Array.from({ length: KEPT_POINTS });
+  const isAt = (start: number, of: Uint8Array): boolean => {
+    for (let i = 0; i < POINT_BYTES; i++) if (kept[start + i] !== of[i]) return false;
+    return true;
+  };
+  return (of) => {
+    const place = ((of[POINT_BYTES - 2]! << 8) | of[POINT_BYTES - 1]!) % KEPT_POINTS;
+    const start = place * POINT_BYTES;
+    views[place] ??= new Uint8Array(memory, place * WHOLE_POINT_BYTES, WHOLE_POINT_BYTES);
+    if (isAt(start, of)) return views[place];
+    // Zero is not the first byte of any point, so the place counts as empty if the new point is invalid.
+    kept[start] = 0;
+    if (addon.publicKeyConvert(views[place], pointIs(of)) !== DONE) return undefined;
+    kept.set(of, start);
+    return views[place];
   };
 }

@@ -240,6 +240,27 @@ describe('curve', () => {
     ]);
   });
 
+  it.each(curves.map((on) => [on.name, on] as const))(
+    '%s does not confuse points with the same last bytes',
+    (_, on) => {
+      const withByte = (value: number): Uint8Array => {
+        const bytes = Uint8Array.from(G);
+        bytes[5] = value;
+        return bytes;
+      };
+      const all = [G, MINUS_G, ...Array.from({ length: 8 }, (_, i) => withByte(i))];
+      expect(new Set(all.map((one) => nobleCurve.isPoint(one))).size).toBe(2);
+      const three = scalar(3n);
+      for (const of of [...all, ...all.toReversed(), ...all.flatMap((one) => [one, one])]) {
+        const name = `${toHex(of)} * 3`;
+        const multiply = (by: Curve) => outcome(() => by.pointMultiply(of, three));
+        const ecdh = (by: Curve) => outcome(() => by.ecdh(of, three));
+        expect(multiply(on)).toBe(nobleSays(name, () => multiply(nobleCurve)));
+        expect(ecdh(on)).toBe(nobleSays(`${name}, hashed`, () => ecdh(nobleCurve)));
+      }
+    },
+  );
+
   it('loads in several worker threads at once', async () => {
     const results = await Promise.all([1, 2, 3].map(() => publicKeyInWorker()));
     expect(results).toEqual([1, 2, 3].map(() => `${others[0]?.name ?? 'noble'} ${toHex(G)}`));
