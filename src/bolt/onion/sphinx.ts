@@ -10,10 +10,10 @@
  * built per second (630 of 20 hops), 10,500 layers peeled.
  */
 
-import { bigSizeLength, readLength, writeBigSize } from '../bigsize.ts';
+import { bigSizeLength, readBigSize, readLength, writeBigSize } from '../bigsize.ts';
 import { ByteReader, ByteWriter, concatBytes, equalBytes, xorInto } from '../bytes.ts';
 import { type Curve, CurveError, curve as fastest, POINT_BYTES } from '../crypto/curve.ts';
-import { chacha20, chacha20Stream, HASH_BYTES, hmacSha256, sha256 } from '../crypto/hashes.ts';
+import { chacha20, chacha20Stream, chacha20Xor, HASH_BYTES, hmacSha256, sha256 } from '../crypto/hashes.ts';
 import { WireError } from '../wire-error.ts';
 import { onionKey } from './onion-key.ts';
 import { deriveSharedSecrets, type SharedSecrets } from './shared-secrets.ts';
@@ -146,7 +146,10 @@ export function peelOnion(
   if (!equalBytes(hmac, packet.subarray(packet.length - HASH_BYTES))) {
     throw new WireError('onionHmac', 'the HMAC of the onion is wrong');
   }
-  const cipher = chacha20(onionKey('rho', sharedSecret));
+  const key = onionKey('rho', sharedSecret);
+  const last = lastFrame(area, key);
+  if (last !== undefined) return { payload: last, sharedSecret, next: undefined };
+  const cipher = chacha20(key);
   // BOLT 4 ("Onion Decryption") appends zeros to the area. As many are needed as the frame has bytes, usually fewer
   // than `withZeros` appends.
   const clear = cipher(withZeros(area));
@@ -163,6 +166,24 @@ export function peelOnion(
   next.set(curve.pointMultiply(ephemeralKey, sha256(ephemeralKey, sharedSecret)), 1);
   next.set(nextHmac, next.length - HASH_BYTES);
   return { payload, sharedSecret, next };
+}
+
+/** Bytes of a large area that are deciphered to see whether it ends at this node. Most invoices fit. */
+const HEAD_BYTES = 4096;
+
+/**
+ * The payload of a large area, if this node is the last and the payload is near the front. The rest of the area is then
+ * only padding, and deciphering it would mostly cost memory outside V8's heap. `undefined` in all other cases; a node
+ * that forwards the area has deciphered a few bytes twice.
+ */
+function lastFrame(area: Uint8Array, key: Uint8Array): Uint8Array | undefined {
+  if (area.length <= 2 * HEAD_BYTES) return undefined;
+  const head = chacha20Xor(key, area.subarray(0, HEAD_BYTES));
+  const reader = new ByteReader(head);
+  const length = readBigSize(reader);
+  if (length < LEAST_PAYLOAD_BYTES || length > reader.remaining - HASH_BYTES) return undefined;
+  const payload = reader.take(Number(length));
+  return equalBytes(reader.take(HASH_BYTES), FINAL_HMAC) ? payload : undefined;
 }
 
 /**

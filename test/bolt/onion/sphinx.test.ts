@@ -95,6 +95,48 @@ describe('onions', () => {
     }
   });
 
+  it('give the last hop of a large onion its payload, whether or not it is near the front', () => {
+    // 4,096 bytes at the front are deciphered first. A frame has 35 bytes besides a payload of this length.
+    for (const length of [
+      2,
+      252,
+      253,
+      2000,
+      ...Array.from({ length: 5 }, (_, i) => 4059 + i),
+      4096,
+      30_000,
+    ]) {
+      const all = [new Uint8Array(length).fill(7), Uint8Array.of(1, 2)];
+      for (const some of [all, all.slice(0, 1), all.toReversed()]) {
+        const { packet } = createOnion(hopsWith(some), { sessionKey, areaBytes: 32768 });
+        expect(peelAll(packet, some.length).map((hop) => hop.payload)).toEqual(some.map(toHex));
+      }
+    }
+  });
+
+  it('whose sender wrote nonsense into a large area are refused with WireError', () => {
+    const ephemeralKey = curve.publicKey(sessionKey);
+    const secret = curve.ecdh(nodeIds[0] as Uint8Array, sessionKey);
+    const packetOf = (front: string): Uint8Array => {
+      const clear = concatBytes(fromHex(front), new Uint8Array(32768 - front.length / 2));
+      const area = chacha20Xor(onionKey('rho', secret), clear);
+      const hmac = hmacSha256(onionKey('mu', secret), area);
+      return concatBytes(Uint8Array.of(0), ephemeralKey, area, hmac);
+    };
+    const reasonOf = (front: string): string => {
+      try {
+        return `${peelOnion(packetOf(front), secretKeys[0] as Uint8Array).payload.length} bytes`;
+      } catch (error) {
+        return (error as WireError).reason;
+      }
+    };
+    expect(
+      ['00', '01', '02', 'fd00fc', 'fd0fff', 'fd7fff', 'fd8000', 'ffffffffffffffffff'].map(reasonOf),
+    ).toEqual([
+      ...['invalid', 'invalid', '2 bytes', 'notMinimal', '4095 bytes', 'truncated', 'truncated', 'truncated'],
+    ]);
+  });
+
   it('also work with 32768 bytes and any other size of the payload area', () => {
     fc.assert(
       fc.property(
