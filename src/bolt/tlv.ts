@@ -123,17 +123,18 @@ export function tlvRecordLength(type: bigint, length: number): number {
  */
 export function tlvCodec<const T extends TlvTable>(table: T, mostRecords?: number): TlvCodec<T> {
   const fields = Object.entries(table).map(([name, field]) => ({ name, field }));
-  fields.sort((a, b) => byType(a.field, b.field));
   const fieldOf = new Map(fields.map((one) => [one.field.type, one]));
+  const fieldNamed = new Map(Object.entries(table));
   return {
     table,
     encode(values, extra = []) {
-      const records: TlvRecord[] = [];
-      for (const { name, field } of fields) {
-        const value = values[name];
-        if (value !== undefined) records.push({ type: field.type, value: field.encode(value) });
+      const records = [...extra];
+      // A stream has few of the many fields of its table, so the names are looked up in the table, not the other way.
+      for (const [name, value] of Object.entries(values)) {
+        const field = value === undefined ? undefined : fieldNamed.get(name);
+        if (field !== undefined) records.push({ type: field.type, value: field.encode(value) });
       }
-      return encodeTlvStream(extra.length === 0 ? records : [...records, ...extra].sort(byType));
+      return encodeTlvStream(records.sort(byType));
     },
     decode(bytes, acceptEven = () => false) {
       const values: Record<string, unknown> = {};
