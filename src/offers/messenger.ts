@@ -178,7 +178,8 @@ export class OnionMessenger {
       const nextNodeId = ids[i + 1];
       if (nextNodeId !== undefined) return { nodeId, data: encodeEncryptedData({ nextNodeId }) };
       const secretKey = end === this.nodeId ? this.#secretKey : undefined;
-      return { nodeId, data: encodeEncryptedData({ pathId: secret }), secretKey };
+      const isOurs = secretKey !== undefined;
+      return { nodeId, data: encodeEncryptedData({ pathId: secret }), secretKey, isOurs };
     });
     const replyPath = createBlindedPath(nodes, freshKey());
     const key = toHex(secret);

@@ -16,6 +16,7 @@ import { type Curve, curve as fastest, POINT_BYTES } from '../crypto/curve.ts';
 import { openBox, sealBox, sha256 } from '../crypto/hashes.ts';
 import { WireError } from '../wire-error.ts';
 import { onionKey } from './onion-key.ts';
+import { OwnPathSecrets } from './own-path-secrets.ts';
 import { deriveSharedSecrets } from './shared-secrets.ts';
 
 /** Bytes of an encoded channel direction: the direction, and the short channel id. */
@@ -45,7 +46,11 @@ export interface PathNode {
    * to make, because only multiples of G are needed.
    */
   readonly secretKey?: Uint8Array | undefined;
+  /** Whether this is our own node, at the end of a path for one message to us. Its `secretKey` must be given. */
+  readonly isOurs?: boolean;
 }
+
+const ownSecrets = new OwnPathSecrets();
 
 /** A hop of a path whose blinded id has not been computed: a node's id, and the secret shared with the node. */
 export interface UnblindedHop {
@@ -108,7 +113,17 @@ export function createUnblindedPath(
       ? curve.ecdh(nodeId, ephemeralKey)
       : sha256(curve.publicKey(curve.secretKeyMultiply(ephemeralKey, secretKey)));
   };
-  const { firstKey, secrets } = deriveSharedSecrets(nodes.length, sessionKey, secretWith, curve);
+  const { firstKey, secrets, lastSecretKey } = deriveSharedSecrets(
+    nodes.length,
+    sessionKey,
+    secretWith,
+    curve,
+  );
+  const end = nodes.at(-1)!;
+  if (end.isOurs === true) {
+    const pathKey = nodes.length === 1 ? firstKey : curve.publicKey(lastSecretKey);
+    ownSecrets.keep(pathKey, end.secretKey!, secrets.at(-1)!);
+  }
   const hops = nodes.map(({ nodeId, data }, i) => ({
     nodeId,
     secret: secrets[i]!,
@@ -119,7 +134,7 @@ export function createUnblindedPath(
 
 /** ss_i: the secret that a node shares with the maker of the path, from its key and the path key that it received. */
 export function pathSecret(secretKey: Uint8Array, pathKey: Uint8Array, curve: Curve = fastest): Uint8Array {
-  return curve.ecdh(pathKey, secretKey);
+  return ownSecrets.take(pathKey, secretKey) ?? curve.ecdh(pathKey, secretKey);
 }
 
 /** The scalar by which a node's id is multiplied to get its blinded id. */

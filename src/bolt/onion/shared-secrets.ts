@@ -10,10 +10,11 @@
 import type { Curve } from '../crypto/curve.ts';
 import { sha256 } from '../crypto/hashes.ts';
 
-/** The secrets shared with the nodes in order, and E_0. */
+/** The secrets shared with the nodes in order, E_0, and x of the last node. */
 export interface SharedSecrets {
   readonly firstKey: Uint8Array;
   readonly secrets: readonly Uint8Array[];
+  readonly lastSecretKey: Uint8Array;
 }
 
 /**
@@ -38,5 +39,5 @@ export function deriveSharedSecrets(
     }
     secrets.push(secretWith(i, secretKey));
   }
-  return { firstKey, secrets };
+  return { firstKey, secrets, lastSecretKey: secretKey };
 }

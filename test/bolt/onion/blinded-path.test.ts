@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../src/bolt/bytes.ts';
-import { availableCurves, curve } from '../../../src/bolt/crypto/curve.ts';
+import { availableCurves, type Curve, curve } from '../../../src/bolt/crypto/curve.ts';
 import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
 import {
   type BlindedPath,
@@ -88,6 +88,52 @@ describe('bolt04/route-blinding-test.json', () => {
       expect(toHex(next)).toBe(hop.next_path_key);
       pathKey = decodeEncryptedData(bytes).nextPathKeyOverride ?? next;
     });
+  });
+});
+
+describe('a path to our own node', () => {
+  const secretKey = secretKeys[2] as Uint8Array;
+  const sessionKey = sha256(Buffer.from('reply'));
+  const data = encodeEncryptedData({});
+  const pathOver = (
+    others: number,
+    isOurs: boolean,
+    on: Curve,
+  ): { path: BlindedPath; pathKey: Uint8Array } => {
+    const nodes = Array.from({ length: others }, (_, i) => ({ nodeId: node(i), data }));
+    const path = createBlindedPath([...nodes, { nodeId: node(2), data, secretKey, isOurs }], sessionKey, on);
+    let pathKey = path.firstPathKey;
+    for (let i = 0; i < others; i++) {
+      pathKey = nextPathKey(pathKey, curve.ecdh(pathKey, secretKeys[i] as Uint8Array));
+    }
+    return { path, pathKey };
+  };
+  /** Fails if a shared secret is computed. */
+  const withoutEcdh = new Proxy(curve, {
+    get(target, name) {
+      if (name === 'ecdh') throw new Error('a shared secret is computed');
+      return Reflect.get(target, name, target);
+    },
+  });
+
+  it.each(curves)('has a secret that need not be computed again on %s', (_, on) => {
+    for (const others of [0, 1, 2]) {
+      const { path, pathKey } = pathOver(others, true, on);
+      expect(path).toEqual(pathOver(others, false, on).path);
+      const expected = curve.ecdh(pathKey, secretKey);
+      expect(toHex(pathSecret(secretKey, pathKey, withoutEcdh))).toBe(toHex(expected));
+      // A second message over the same path.
+      expect(toHex(pathSecret(secretKey, pathKey))).toBe(toHex(expected));
+    }
+  });
+
+  it('keeps its secret from other nodes, and none is kept for paths to others', () => {
+    const { pathKey } = pathOver(1, true, curve);
+    const other = secretKeys[3] as Uint8Array;
+    expect(toHex(pathSecret(other, pathKey))).toBe(toHex(curve.ecdh(pathKey, other)));
+    expect(() => pathSecret(secretKey, pathKey, withoutEcdh)).not.toThrow();
+    pathOver(1, false, curve);
+    expect(() => pathSecret(secretKey, pathKey, withoutEcdh)).toThrow('a shared secret is computed');
   });
 });
 
