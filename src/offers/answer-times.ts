@@ -13,6 +13,8 @@ const RECENT_MS = 2000;
 /** An answer is late if it takes this many times the median of recent answers. */
 const LATE = 2;
 
+const ascending = (a: number, b: number): number => a - b;
+
 /** The recent answers: when each arrived, and how long it took. */
 export class AnswerTimes {
   #answers: { readonly atMs: number; readonly tookMs: number }[] = [];
@@ -25,9 +27,10 @@ export class AnswerTimes {
 
   /** Milliseconds after which an answer is late. 0 if there are too few recent answers to decide. */
   lateMs(nowMs: number): number {
-    const recent = this.#answers.filter(({ atMs }) => nowMs - atMs <= RECENT_MS);
-    if (recent.length < AT_LEAST) return 0;
-    const times = recent.map(({ tookMs }) => tookMs).sort((a, b) => a - b);
+    const times: number[] = [];
+    for (const { atMs, tookMs } of this.#answers) if (nowMs - atMs <= RECENT_MS) times.push(tookMs);
+    if (times.length < AT_LEAST) return 0;
+    times.sort(ascending);
     return LATE * times[times.length >> 1]!;
   }
 }

@@ -4,7 +4,7 @@ import type { Offer } from '../bolt/invoice/bolt12-offer.ts';
 import type { ErrorName } from '../model/errors.ts';
 import type { Changes } from './changes.ts';
 import type { FetchFailure } from './fetch-failure.ts';
-import type { FetchStep } from './fetch-steps.ts';
+import type { FetchStep, FetchSteps } from './fetch-steps.ts';
 
 /** One fetch. The payer's note to the issuer is not included. */
 export interface FetchFacts {
@@ -35,8 +35,8 @@ export type FetchNews =
       readonly kind: 'began';
       readonly fetch: FetchFacts;
       readonly offer: Offer;
-      /** Returns the ways tried so far. */
-      readonly stepsSoFar: () => readonly FetchStep[];
+      /** Lists the ways tried so far. */
+      readonly steps: Pick<FetchSteps, 'list'>;
     }
   | {
       readonly kind: 'ended';

@@ -68,12 +68,14 @@ export class FetchSteps {
     if (reason !== undefined) step.reason = reason;
   }
 
-  /** The steps so far. The duration of an unfinished step is counted until now. */
+  /** Copies of the steps so far. The duration of an unfinished step is counted until now. */
   list(): readonly FetchStep[] {
+    const copies: FetchStep[] = [];
     for (const step of this.#steps) {
       if (!ENDED.includes(step.outcome)) step.tookMs = this.#elapsedMs() - step.startedMs;
+      copies.push({ ...step });
     }
-    return this.#steps;
+    return copies;
   }
 
   #elapsedMs(): number {

@@ -60,6 +60,13 @@ interface Fetching {
   readonly series: Series | undefined;
 }
 
+/** A fetch whose start was reported. */
+interface Begun {
+  readonly fetch: FetchFacts;
+  readonly beganMs: number;
+  readonly steps: Delivery['steps'];
+}
+
 /** Fetches invoices for offers. */
 export class InvoiceFetcher {
   readonly #options: FetcherOptions & { readonly answerTimes: AnswerTimes };
@@ -136,27 +143,24 @@ export class InvoiceFetcher {
       timeoutMs,
       isAnswered: true,
     });
-    const tellEnd = this.#tellBegin(parameters, delivery);
+    const begun = this.#tellBegin(parameters, delivery);
     try {
       const fetched = await this.#accept(await delivery.run(), { parameters, request, series });
       const { invoice, changes } = fetched;
       const amountMsat = invoice.fields.invoiceAmountMsat as bigint;
-      tellEnd({ status: 'answered', amountMsat }, { invoice, changes });
+      this.#tellEnd(begun, { status: 'answered', amountMsat }, { invoice, changes });
       return fetched;
     } catch (error) {
       const told = withSteps(error, delivery);
-      tellEnd(failedEnd(told));
+      this.#tellEnd(begun, failedEnd(told));
       throw told;
     }
   }
 
-  /** Reports that a fetch began. @returns the function that reports how it ended. */
-  #tellBegin(
-    { offer, amountMsat, timeoutMs }: FetchParameters,
-    { steps }: Delivery,
-  ): (end: FetchEnd, answer?: FetchAnswer) => void {
+  /** Reports that a fetch began. `undefined` if there is no listener. */
+  #tellBegin({ offer, amountMsat, timeoutMs }: FetchParameters, { steps }: Delivery): Begun | undefined {
     const { news, clock } = this.#options;
-    if (news === undefined) return () => undefined;
+    if (news === undefined) return undefined;
     const beganMs = clock.nowMs();
     const fetch: FetchFacts = {
       number: ++this.#begun,
@@ -164,12 +168,16 @@ export class InvoiceFetcher {
       amountMsat,
       timeoutMs,
     };
-    const stepsSoFar = () => steps.list().map((step) => ({ ...step }));
-    news({ kind: 'began', fetch, offer, stepsSoFar });
-    return (end, answer) => {
-      const tookMs = clock.nowMs() - beganMs;
-      news({ kind: 'ended', fetch, tookMs, steps: stepsSoFar(), end, answer });
-    };
+    news({ kind: 'began', fetch, offer, steps });
+    return { fetch, beganMs, steps };
+  }
+
+  /** Reports how a fetch ended. */
+  #tellEnd(begun: Begun | undefined, end: FetchEnd, answer?: FetchAnswer): void {
+    if (begun === undefined) return;
+    const { fetch, beganMs, steps } = begun;
+    const tookMs = this.#options.clock.nowMs() - beganMs;
+    this.#options.news?.({ kind: 'ended', fetch, tookMs, steps: steps.list(), end, answer });
   }
 
   /** The stored state of the series. A different start period is refused, because it would shift all periods. */

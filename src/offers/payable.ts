@@ -25,12 +25,18 @@ const MOST_PARTS = 100n;
 /** Why the invoice cannot be paid. `undefined` if it may be payable. */
 export function whyUnpayable(fields: InvoiceFields): Unpayable | undefined {
   const amountMsat = fields.invoiceAmountMsat as Msat;
-  const paths = paymentPaths(fields);
-  const reasons = paths.map((path) => whyUseless(path, amountMsat));
-  const useful = paths.filter((_, i) => reasons[i] === undefined).map(({ payInfo }) => payInfo);
-  if (useful.length === 0) return reasons[0];
-  const most = useful.reduce((max, { htlcMaximumMsat: one }) => (one > max ? one : max), 0n);
-  const least = useful.reduce((min, { htlcMinimumMsat: one }) => (one < min ? one : min), most);
+  let firstReason: UselessPath | undefined;
+  let most = 0n;
+  let least: bigint | undefined;
+  for (const path of paymentPaths(fields)) {
+    const reason = whyUseless(path, amountMsat);
+    firstReason ??= reason;
+    if (reason !== undefined) continue;
+    const { htlcMaximumMsat, htlcMinimumMsat } = path.payInfo;
+    if (htlcMaximumMsat > most) most = htlcMaximumMsat;
+    if (least === undefined || htlcMinimumMsat < least) least = htlcMinimumMsat;
+  }
+  if (least === undefined) return firstReason;
   const parts = (amountMsat + most - 1n) / most;
   if (parts > 1n && !hasFeature(fields.invoiceFeatures ?? new Uint8Array(0), FEATURE.basic_mpp))
     return { kind: 'needsParts', amountMsat, mostMsat: most };

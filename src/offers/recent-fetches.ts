@@ -6,7 +6,7 @@ import { decodeInvoice } from '../bolt/invoice/bolt12-invoice.ts';
 import { decodeOffer, type Offer } from '../bolt/invoice/bolt12-offer.ts';
 import type { Clock } from '../model/clock.ts';
 import type { FetchAnswer, FetchEnd, FetchFacts, FetchNewsListener } from './fetch-news.ts';
-import type { FetchStep } from './fetch-steps.ts';
+import type { FetchStep, FetchSteps } from './fetch-steps.ts';
 
 /** Maximum number of ended fetches kept. */
 export const KEPT_FETCHES = 200;
@@ -22,6 +22,10 @@ export interface RecentFetch {
   readonly end: FetchEnd | undefined;
   readonly answer: FetchAnswer | undefined;
 }
+
+type RunningFetch = Pick<RecentFetch, 'fetch' | 'offer' | 'beganAtMs'> & {
+  readonly steps: Pick<FetchSteps, 'list'>;
+};
 
 /**
  * A fetch that has ended, with offer and invoice as bytes. Decoded, they take three times the memory. Under load that
@@ -45,7 +49,7 @@ function decoded({ offer, answer, ...rest }: EndedFetch): RecentFetch {
 export class RecentFetches {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #kept: number;
-  readonly #running = new Map<number, () => RecentFetch>();
+  readonly #running = new Map<number, RunningFetch>();
   #ended: EndedFetch[] = [];
 
   constructor(clock: Pick<Clock, 'nowMs'>, kept = KEPT_FETCHES) {
@@ -55,22 +59,17 @@ export class RecentFetches {
 
   readonly note: FetchNewsListener = (news) => {
     if (news.kind === 'began') {
-      const { fetch, offer, stepsSoFar } = news;
-      const beganAtMs = this.#clock.nowMs();
-      this.#running.set(fetch.number, () => {
-        const tookMs = this.#clock.nowMs() - beganAtMs;
-        return { fetch, offer, beganAtMs, tookMs, steps: stepsSoFar(), end: undefined, answer: undefined };
-      });
+      const { fetch, offer, steps } = news;
+      this.#running.set(fetch.number, { fetch, offer, steps, beganAtMs: this.#clock.nowMs() });
       return;
     }
     const { fetch, tookMs, steps, end, answer } = news;
     const running = this.#running.get(fetch.number);
     if (running === undefined) return;
     this.#running.delete(fetch.number);
-    const { beganAtMs, offer } = running();
     this.#ended.push({
-      ...{ fetch, beganAtMs, tookMs, steps, end },
-      offer: offer.bytes,
+      ...{ fetch, beganAtMs: running.beganAtMs, tookMs, steps, end },
+      offer: running.offer.bytes,
       answer: answer && { changes: answer.changes, invoice: answer.invoice.bytes },
     });
     if (this.#ended.length > this.#kept) this.#ended = this.#ended.slice(-this.#kept);
@@ -78,7 +77,11 @@ export class RecentFetches {
 
   /** The fetches in the order of their numbers, in their current state. */
   list(): RecentFetch[] {
-    const running = [...this.#running.values()].map((shown) => shown());
+    const nowMs = this.#clock.nowMs();
+    const running = [...this.#running.values()].map(({ steps, ...rest }) => {
+      const tookMs = nowMs - rest.beganAtMs;
+      return { ...rest, tookMs, steps: steps.list(), end: undefined, answer: undefined };
+    });
     return [...this.#ended.map(decoded), ...running].sort((a, b) => a.fetch.number - b.fetch.number);
   }
 }

@@ -107,8 +107,10 @@ export function merkleRoot(stream: Uint8Array): Uint8Array {
   return rootOf(rawRecords(stream));
 }
 
+const isSigned = ({ type }: RawRecord): boolean => !isSignatureType(type);
+
 function rootOf(all: readonly RawRecord[]): Uint8Array {
-  const records = all.filter(({ type }) => !isSignatureType(type));
+  const records = all.filter(isSigned);
   const [first] = records;
   if (first === undefined) throw new WireError('fields', 'nothing to sign');
   // A level is one array, and the next level replaces it. An array for each hash would be a fifth of the garbage of a
@@ -189,13 +191,15 @@ export function signStream(
   );
 }
 
+const isSignature = ({ type }: RawRecord): boolean => type === SIGNATURE_TYPE;
+
 /**
  * Whether the stream has a valid signature, made with the secret key of this point. @throws WireError when the stream
  * is malformed.
  */
 export function verifyStream(message: SignedMessage, stream: Uint8Array, point: Uint8Array): boolean {
   const records = rawRecords(stream);
-  const signature = records.find(({ type }) => type === SIGNATURE_TYPE)?.value;
+  const signature = records.find(isSignature)?.value;
   if (signature?.length !== SIGNATURE_BYTES) return false;
   return schnorrVerify(signature, digestOf(message, records), xOnly(point));
 }
