@@ -33,7 +33,7 @@ import { resolveLayers } from '../../layers/resolved-layers.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { realClock } from '../../model/clock.ts';
 import { type CheckedAnswer, checkAnswer } from '../question/answer-check.ts';
-import { decodeReply, encode, isPackedOutcome, type RouteReply } from '../question/messages.ts';
+import { decodeReply, encodeForNow, isPackedOutcome, type RouteReply } from '../question/messages.ts';
 import { NoRouteError, type RouteOutcome, SearchFailed, type SearchFault } from '../question/no-route.ts';
 import type { Question } from '../question/question.ts';
 import { allowedRemedies } from '../question/remedy-rules.ts';
@@ -428,7 +428,7 @@ export class RouteEngine {
     this.#feed.trim(slowest);
     const { task, deadline, query, own } = pending;
     const graph = this.#graphVersion;
-    const message = encode({ task, deadline, graph, layers, ...(own && { own }), query });
+    const message = encodeForNow({ task, deadline, graph, layers, ...(own && { own }), query });
     pending.stage = { name: 'atWorker', worker };
     pending.sentAtMs = performance.now();
     worker.running.push(pending);

@@ -12,13 +12,16 @@
  */
 import { RingReader, RingWriter } from './ring.ts';
 
-/** The two rings between the engine and one thread. */
+/** The memory between the engine and one thread. */
 export interface SolverRings {
   readonly requests: SharedArrayBuffer;
   readonly replies: SharedArrayBuffer;
-  /** One word: the average microseconds of the thread's recent answers. */
+  /** Three words, by `PACE`. */
   readonly pace: SharedArrayBuffer;
 }
+
+/** The average microseconds of recent answers, and numbers that wrap at 2³²: requests written, and replies written. */
+export const PACE = { averageUs: 0, requests: 1, replies: 2 } as const;
 
 /** Milliseconds without a request after which a session ends. */
 const LINGER_MS = 250;
@@ -30,26 +33,43 @@ const LAST_SHARE = 1 / 32;
 /**
  * Answers requests until none has arrived for a while. When `answer` throws, the solver's state is unknown: the thread
  * ends with this error, without processing further requests.
+ *
+ * Replies are announced once they are as many as the requests left. So the engine handles one half and sends new
+ * requests while the thread answers the other half. It is woken once for many replies, and the thread rarely waits.
  */
 export function serve(rings: SolverRings, answer: (request: Uint8Array) => Uint8Array): unknown {
   const requests = new RingReader(rings.requests);
   const replies = new RingWriter(rings.replies);
   const pace = new Int32Array(rings.pace);
-  let averageMs = Atomics.load(pace, 0) / 1000;
+  let averageMs = Atomics.load(pace, PACE.averageUs) / 1000;
+  let unannounced = 0;
   const endMs = performance.now() + SESSION_MS;
   try {
     for (;;) {
       const request = requests.read();
       if (request === undefined) {
+        if (unannounced > 0) replies.announce();
+        unannounced = 0;
         if (requests.waitForRecord(LINGER_MS) || requests.isInMessage) continue;
         return undefined;
       }
       const startedMs = performance.now();
       const reply = answer(request);
       averageMs += LAST_SHARE * (performance.now() - startedMs - averageMs);
-      Atomics.store(pace, 0, 1000 * averageMs);
-      while (!replies.write(reply)) replies.waitForRoom();
-      if (startedMs > endMs) return undefined;
+      Atomics.store(pace, PACE.averageUs, 1000 * averageMs);
+      while (!replies.write(reply, false)) {
+        replies.announce();
+        replies.waitForRoom();
+      }
+      unannounced++;
+      const written = Atomics.add(pace, PACE.replies, 1) + 1;
+      const left = (Atomics.load(pace, PACE.requests) - written) | 0;
+      const isOver = startedMs > endMs;
+      if (unannounced >= left || isOver) {
+        replies.announce();
+        unannounced = 0;
+      }
+      if (isOver) return undefined;
     }
   } catch (error) {
     // Nothing catches this error, so it ends the thread, and the pool receives it.

@@ -3,32 +3,28 @@
  * Requests and replies go through two rings in shared memory (ring.ts), and the thread serves them in sessions
  * (serve.ts). A message as a pool task takes 120 µs of processor time, and a ring record takes a tenth of that.
  *
- * A thread with short requests holds several of them, and its replies are read together. Otherwise the two threads would
- * wake each other for every request, which takes as much processor time as the rest of its way, and on a busy machine the
- * solver would often wait for its next request.
+ * A thread with short requests holds several of them, and announces its replies together (serve.ts). Otherwise the two
+ * threads would wake each other for every request, which takes as much processor time as the rest of its way, and on a
+ * busy machine the solver would often wait for its next request.
  *
  * A solver answers in order of arrival, so the next reply belongs to the first unanswered request.
  *
  * When the thread dies, replies already written are still delivered. All other requests are rejected, and the next
  * thread gets new rings, because the old ones may hold incomplete messages.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { WORKER_ARGUMENTS } from '../../model/threads/worker-arguments.ts';
 import { NoticeBoard, type SharedKernel } from '../solver/kernel-memory.ts';
 import { RingReader, RingWriter, ringMemory } from './ring.ts';
-import type { SolverRings } from './serve.ts';
+import { PACE, type SolverRings } from './serve.ts';
 import { type SolverLink, SolverLost } from './solver-link.ts';
 
 /** Minimum number of requests per thread: one runs, and the next is ready when that one ends. */
 const MIN_DEPTH = 2;
 /** Microseconds of work that a thread should hold. */
 const HELD_US = 4_000;
-/** While a thread holds more microseconds of work than this, its replies are collected. */
-const BUSY_US = 1_500;
-/** Collected replies are read when the thread has this much work left, so that it gets more in time. */
-const SPARE_US = 1_000;
-const MIN_COLLECT_MS = 1;
+/** Milliseconds after which the engine looks for unannounced replies, because a later request may take long. */
+const LOOK_MS = 3;
 
 /** The module and options of one thread. */
 export interface ThreadLinkOptions {
@@ -62,38 +58,21 @@ class RingPair {
   /** Whether a wait for the next reply is in progress. */
   isHeard = false;
   isOver = false;
+  #look: NodeJS.Timeout | undefined;
 
   constructor(ringBytes: number | undefined) {
-    const pace = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const pace = new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
     this.rings = { requests: ringMemory(ringBytes), replies: ringMemory(ringBytes), pace };
     this.#pace = new Int32Array(pace);
-    this.#pace[0] = HELD_US;
+    this.#pace[PACE.averageUs] = HELD_US;
     this.requests = new RingWriter(this.rings.requests);
     this.replies = new RingReader(this.rings.replies);
   }
 
-  get #averageUs(): number {
-    return Math.max(1, Atomics.load(this.#pace, 0));
-  }
-
   /** Number of requests that the thread should hold. */
   get depth(): number {
-    return Math.max(MIN_DEPTH, Math.floor(HELD_US / this.#averageUs));
-  }
-
-  /** Expected microseconds of work in unread requests and replies. */
-  get #heldUs(): number {
-    return this.waiting.length * this.#averageUs;
-  }
-
-  /** Whether the thread needs no further request for a while. */
-  get isBusy(): boolean {
-    return this.waiting.length > MIN_DEPTH && this.#heldUs > BUSY_US;
-  }
-
-  /** Milliseconds for which the replies of a busy thread are collected. */
-  get collectMs(): number {
-    return Math.max(MIN_COLLECT_MS, Math.floor((this.#heldUs - SPARE_US) / 1_000));
+    const averageUs = Math.max(1, Atomics.load(this.#pace, PACE.averageUs));
+    return Math.max(MIN_DEPTH, Math.floor(HELD_US / averageUs));
   }
 
   /** Writes unsent requests. False when the ring gets full first. */
@@ -102,6 +81,7 @@ class RingPair {
       const request = this.unsent[0];
       if (request === undefined) return true;
       if (!this.requests.write(request)) return false;
+      Atomics.add(this.#pace, PACE.requests, 1);
       this.waiting[this.waiting.length - this.unsent.length]!.endsAt = this.requests.written;
       this.unsent.shift();
     }
@@ -112,11 +92,22 @@ class RingPair {
     return endsAt !== undefined && ((this.requests.taken - endsAt) | 0) >= 0;
   }
 
-  /** Delivers the available replies. */
+  /** Delivers the available replies, announced or not. */
   drain(): void {
+    this.#look?.refresh();
     for (let reply = this.replies.read(); reply !== undefined; reply = this.replies.read()) {
       this.waiting.shift()!.resolve(reply);
     }
+  }
+
+  /** Delivers replies from time to time, for as long as some may be unannounced. */
+  lookLater(): void {
+    if (this.#look !== undefined || this.waiting.length <= MIN_DEPTH) return;
+    this.#look = setTimeout(() => {
+      this.#look = undefined;
+      this.drain();
+      this.lookLater();
+    }, LOOK_MS);
   }
 }
 
@@ -165,6 +156,7 @@ export class ThreadLink implements SolverLink {
       if (line.unsent.length === 1 && !line.write()) void this.#writeLater(line);
       if (!line.isServed) this.#serve(line);
       if (!line.isHeard) void this.#hear(line);
+      line.lookLater();
     });
   }
 
@@ -176,7 +168,7 @@ export class ThreadLink implements SolverLink {
   async #hear(line: RingPair): Promise<void> {
     line.isHeard = true;
     while (line.waiting.length > 0) {
-      await (line.isBusy ? sleep(line.collectMs) : line.replies.record());
+      await line.replies.record();
       line.drain();
       // The engine now sends the next requests.
       await undefined;

@@ -49,7 +49,15 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 
 /** Encodes a message into a separate buffer. */
 export function encode(message: RouteRequest | RouteReply | readonly LayerChange[]): Uint8Array {
-  return new Uint8Array(packr.pack(packed(message)));
+  return new Uint8Array(encodeForNow(message));
+}
+
+/**
+ * Encodes a message that is copied or dropped soon. Its memory is part of a larger buffer, which stays in memory for as
+ * long as the message, but never changes.
+ */
+export function encodeForNow(message: RouteRequest | RouteReply | readonly LayerChange[]): Uint8Array {
+  return packr.pack(packed(message));
 }
 
 function packed(message: RouteRequest | RouteReply | readonly LayerChange[]): unknown {

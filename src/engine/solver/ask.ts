@@ -39,18 +39,26 @@ export interface Reply extends Omit<Solution, 'status'> {
 export const isOnlyDear = ({ status }: Reply): boolean => status === 'tooDear' || status === 'perhapsTooDear';
 
 /** Noise of a search: its seed, and its relative half-width. */
-export type Noise = Pick<Asked, 'noiseSeed' | 'noiseSpread'>;
+export type Noise = Required<Pick<Asked, 'noiseSeed' | 'noiseSpread'>>;
+const NO_NOISE: Noise = { noiseSeed: 0n, noiseSpread: 0 };
 
-/** The kernel's input, at the prices of the question. The spreads come last for speed (`RouteEngine`). */
-function askedOf(query: Question, ends: Ends): Asked {
+/** The kernel's input, at the prices of the question, without flags. */
+function askedOf(query: Question, ends: Ends, goal: SolveGoal, noise: Noise): Asked {
   const prices = pricesFor(query.amountMsat, query.knobs ?? DEFAULT_OBJECTIVE);
   return {
+    source: ends.source,
+    destination: ends.destination,
+    amountMsat: query.amountMsat,
+    maxfeeMsat: query.maxfeeMsat,
     maxPathDelay: Math.max(query.maxdelay - query.finalCltv, 0),
+    maxparts: query.maxparts,
+    maxhops: query.maxhops,
+    goal,
     riskPrice: prices.riskPriceMsatPerNat,
     delayRate: prices.delayRate,
     partPrice: prices.partPriceMsat,
-    ...query,
-    ...ends,
+    noiseSeed: noise.noiseSeed,
+    noiseSpread: noise.noiseSpread,
   };
 }
 
@@ -65,13 +73,11 @@ export function ask(
   query: Question,
   ends: Ends,
   goal: SolveGoal = 'best',
-  noise: Noise = {},
+  noise: Noise = NO_NOISE,
 ): Reply {
   const wanted = query.includeFees ? 'best' : goal;
-  const solution = {
-    feeLimitMsat: query.maxfeeMsat,
-    ...kernel.solve({ goal: wanted, ...askedOf(query, ends), ...noise }),
-  };
+  const found = kernel.solve(askedOf(query, ends, wanted, noise), query);
+  const solution = Object.assign(found, { feeLimitMsat: query.maxfeeMsat });
   if (solution.status !== 'ok') return solution;
   if (query.maxdelay < query.finalCltv) return { ...solution, status: 'tooSlow', parts: [] };
   if (!query.includeFees) return solution;
@@ -83,7 +89,7 @@ export function ask(
 export function quickest(kernel: Kernel, query: Question, ends: Ends): Solution {
   const limits = { maxfeeMsat: NO_FEE_LIMIT, maxPathDelay: NO_DELAY_LIMIT, maxparts: 1 };
   const prices = { feeWeight: 0, riskPrice: 0, delayRate: 1 };
-  return kernel.solve({ ...askedOf(query, ends), ...limits, ...prices });
+  return kernel.solve({ ...askedOf(query, ends, 'best', NO_NOISE), ...limits, ...prices }, query);
 }
 
 /**

@@ -36,17 +36,17 @@ const CLOSE_TO_BEST = 0.99;
 /** For each type of field, the function that writes a value. */
 const WRITERS = {
   u32: (view: DataView, at: number, value: unknown) => view.setUint32(at, value as number, true),
-  flag: (view: DataView, at: number, value: unknown) => view.setUint32(at, Number(value), true),
   f64: (view: DataView, at: number, value: unknown) => view.setFloat64(at, value as number, true),
   i64: (view: DataView, at: number, value: unknown) => view.setBigInt64(at, value as bigint, true),
   u64: (view: DataView, at: number, value: unknown) => view.setBigUint64(at, value as bigint, true),
 };
-const RECORD_WRITERS = Object.entries(QUESTION_RECORD).map(
-  ([field, type]) => [field as keyof typeof QUESTION_RECORD, WRITERS[type]] as const,
+type RecordFlag = keyof QuestionFlags;
+type RecordNumber = Exclude<keyof typeof QUESTION_RECORD, RecordFlag>;
+const RECORD_FIELDS = Object.entries(QUESTION_RECORD);
+const FLAG_NAMES = RECORD_FIELDS.flatMap(([name, type]) => (type === 'flag' ? [name as RecordFlag] : []));
+const NUMBER_WRITERS = RECORD_FIELDS.flatMap(([name, type]) =>
+  type === 'flag' ? [] : [[name as RecordNumber, WRITERS[type]] as const],
 );
-const NO_FLAGS = Object.fromEntries(
-  Object.entries(QUESTION_RECORD).flatMap(([field, type]) => (type === 'flag' ? [[field, false]] : [])),
-) as Required<QuestionFlags>;
 
 /** One kernel instance and its notes on the notice board. Only for use by one thread. */
 export class Kernel {
@@ -177,11 +177,14 @@ export class Kernel {
     this.#kernel.beginTask(cancelAddress(this.#workerIndex), task);
   }
 
-  /** Searches under the applied stack, within the set effort. */
-  solve(asked: Asked): Solution {
+  /**
+   * Searches under the applied stack, within the set effort.
+   * @param flags an object with the flags of the question
+   */
+  solve(asked: Asked, flags: QuestionFlags = asked): Solution {
     const k = this.#kernel;
     k.applyEnds(asked.source, asked.destination);
-    this.#write(asked);
+    this.#write(asked, flags);
     const code = k.solve();
     const status = this.#statuses.get(code);
     if (status === undefined) throw new Error(`unknown kernel status ${code}`);
@@ -203,26 +206,29 @@ export class Kernel {
     };
   }
 
-  /** Writes the kernel's whole record of a question. */
-  #write(asked: Asked): void {
-    const fields: Readonly<Record<keyof typeof QUESTION_RECORD, unknown>> = {
-      feeWeight: 1,
-      riskPrice: 0,
-      delayRate: 0,
-      partPrice: 0,
-      noiseSeed: 0n,
-      noiseSpread: 0,
-      ...NO_FLAGS,
-      ...asked,
+  /** Writes the kernel's whole record of a question. All members are listed, because a spread takes several times as long. */
+  #write(asked: Asked, flags: QuestionFlags): void {
+    const numbers: Readonly<Record<RecordNumber, unknown>> = {
+      source: asked.source,
+      destination: asked.destination,
       amountMsat: capped(asked.amountMsat),
       maxfeeMsat: capped(asked.maxfeeMsat),
+      maxPathDelay: asked.maxPathDelay,
       maxparts: Math.min(asked.maxparts, 0xffff),
       maxhops: Math.min(asked.maxhops, this.#layout.part.maxHops),
       goal: this.#layout.goal[asked.goal ?? 'best'],
+      feeWeight: asked.feeWeight ?? 1,
+      riskPrice: asked.riskPrice ?? 0,
+      delayRate: asked.delayRate ?? 0,
+      partPrice: asked.partPrice ?? 0,
+      noiseSeed: asked.noiseSeed ?? 0n,
+      noiseSpread: asked.noiseSpread ?? 0,
     };
+    const { view } = this;
+    const { question } = this.#layout;
     const at = this.#kernel.question() >>> 0;
-    for (const [field, write] of RECORD_WRITERS)
-      write(this.view, at + this.#layout.question[field], fields[field]);
+    for (const [name, write] of NUMBER_WRITERS) write(view, at + question[name], numbers[name]);
+    for (const name of FLAG_NAMES) view.setUint32(at + question[name], flags[name] === true ? 1 : 0, true);
   }
 
   #verdict() {

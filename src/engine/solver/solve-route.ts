@@ -118,11 +118,12 @@ function spellOut(kernel: Kernel, query: Question, parts: readonly KernelPart[])
     return known;
   };
   const crossed = new Map<EffectiveArc, bigint>();
+  const isAlone = parts.length === 1;
   const routes = parts.map((part) => {
     const crossings = walkBack(kernel, query, part, arcOf);
     let probability = CERTAIN;
     for (const { arc, hop } of crossings) {
-      crossed.set(arc, (crossed.get(arc) ?? 0n) + hop.amountOutMsat);
+      if (!isAlone) crossed.set(arc, (crossed.get(arc) ?? 0n) + hop.amountOutMsat);
       probability = timesDirection(probability, hop.amountOutMsat, arc.minMsat, arc.maxMsat);
     }
     const path = query.includeFees
@@ -130,6 +131,7 @@ function spellOut(kernel: Kernel, query: Question, parts: readonly KernelPart[])
       : crossings.map(({ hop }) => hop);
     return routeOf(query, path, toPpm(probability));
   });
+  if (isAlone) return { probabilityPpm: routes[0]!.probabilityPpm, routes };
   let overall = CERTAIN;
   for (const [arc, amount] of crossed) overall = timesDirection(overall, amount, arc.minMsat, arc.maxMsat);
   return { probabilityPpm: toPpm(overall), routes };
@@ -159,6 +161,7 @@ function walkBack(
   const crossings: Crossing[] = [];
   let amountOutMsat = part.amountMsat;
   let cltvOut = query.finalCltv;
+  let next: Crossing | undefined;
   for (let i = part.arcs.length - 1; i >= 0; i--) {
     const arc = arcOf(part.arcs[i]!);
     const fee = forwardingFeeMsat(arc, amountOutMsat);
@@ -171,20 +174,23 @@ function walkBack(
         `the kernel sent ${amountOutMsat} msat, which violates a limit of ${arc.shortChannelId}`,
       );
     }
+    if (next !== undefined && next.arc.tail !== arc.head)
+      throw new Error(`the kernel's route is interrupted after ${arc.shortChannelId}`);
     const hop: RouteHop = {
       shortChannelIdDir: { shortChannelId: arc.shortChannelId, direction: arc.direction },
       nodeIdIn: kernel.nodeId(arc.tail),
-      nodeIdOut: kernel.nodeId(arc.head),
+      nodeIdOut: next?.hop.nodeIdIn ?? kernel.nodeId(arc.head),
       amountInMsat: (amountOutMsat + fee) as Msat,
       amountOutMsat: amountOutMsat as Msat,
       cltvIn: cltvOut + arc.cltvExpiryDelta,
       cltvOut,
     };
-    crossings.unshift({ arc, hop });
+    next = { arc, hop };
+    crossings.push(next);
     amountOutMsat = hop.amountInMsat;
     cltvOut = hop.cltvIn;
   }
-  return crossings;
+  return crossings.reverse();
 }
 
 /** With `auto.include_fees`: the part's nominal amount enters the route, and fees are deducted on the way. */

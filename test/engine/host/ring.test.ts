@@ -9,8 +9,8 @@ import { describe, expect, it } from 'vitest';
 import { RingReader, RingWriter, ringMemory } from '../../../src/engine/host/ring.ts';
 
 /** Bytes that depend on the message and on their position in it. */
-const message = (length: number, seed: number): Uint8Array =>
-  Uint8Array.from({ length }, (_, index) => (index * 31 + seed * 7 + (index >> 8)) & 0xff);
+const message = (length: number, seed: number): Buffer =>
+  Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 31 + seed * 7 + (index >> 8)) & 0xff));
 
 function ring(capacity: number): { writer: RingWriter; reader: RingReader } {
   const memory = ringMemory(capacity);
@@ -57,8 +57,23 @@ describe('in one thread', () => {
 
   it('passes empty messages', () => {
     const { writer, reader } = ring(64);
-    expect(writer.write(new Uint8Array())).toBe(true);
-    expect(reader.read()).toEqual(new Uint8Array());
+    expect(writer.write(Buffer.alloc(0))).toBe(true);
+    expect(reader.read()).toEqual(Buffer.alloc(0));
+  });
+
+  it('wakes a sleeping reader only when messages are announced', async () => {
+    const { writer, reader } = ring(64);
+    let isAwake = false;
+    const record = reader.record().then(() => {
+      isAwake = true;
+    });
+    writer.write(message(5, 1), false);
+    writer.write(message(5, 2), false);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isAwake).toBe(false);
+    writer.announce();
+    await record;
+    expect([reader.read(), reader.read()]).toEqual([message(5, 1), message(5, 2)]);
   });
 
   it('has a capacity that divides 2³²', () => {

@@ -1,10 +1,10 @@
 /**
- * Sessions of a solver's thread: they end at some time even if requests keep arriving, so that the event loop of the
- * thread turns, and no request is lost between two sessions. The test's clock advances with each answer.
+ * Sessions of a solver's thread, and when it announces its replies to the engine. Sessions end at some time even if requests
+ * keep arriving, so that the event loop of the thread turns, and no request is lost between two sessions. The test's clock advances with each answer.
  */
 import { afterEach, expect, it, vi } from 'vitest';
 import { RingReader, RingWriter, ringMemory } from '../../../src/engine/host/ring.ts';
-import { serve } from '../../../src/engine/host/serve.ts';
+import { PACE, serve } from '../../../src/engine/host/serve.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -18,7 +18,7 @@ it('ends a long session between two requests, and the next session answers the r
   const rings = {
     requests: ringMemory(RING_BYTES),
     replies: ringMemory(RING_BYTES),
-    pace: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT),
+    pace: new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT),
   };
   const [requests, replies] = [new RingWriter(rings.requests), new RingReader(rings.replies)];
   const received = (): number[] => {
@@ -36,4 +36,34 @@ it('ends a long session between two requests, and the next session answers the r
   expect(received()).toEqual([0, 1, 2, 3, 4]);
   serve(rings, answer);
   expect(received()).toEqual([5, 6]);
+});
+
+const ANNOUNCED_WORD = 1;
+
+/** Writes this many requests, serves them, and returns the number of announced replies before each answer and at the end. */
+function announcedReplies(requests: number): number[] {
+  const rings = { requests: ringMemory(), replies: ringMemory(), pace: new SharedArrayBuffer(12) };
+  const writer = new RingWriter(rings.requests);
+  for (let n = 0; n < requests; n++) writer.write(Uint8Array.of(n));
+  new Int32Array(rings.pace)[PACE.requests] = requests;
+  const words = new Int32Array(rings.replies);
+  const REPLY_BYTES = 8;
+  const announced: number[] = [];
+  const note = () => announced.push(words[ANNOUNCED_WORD]! / REPLY_BYTES);
+  serve(rings, (request) => {
+    note();
+    return request;
+  });
+  note();
+  const reader = new RingReader(rings.replies);
+  for (let n = 0; n < requests; n++) expect([...reader.read()!]).toEqual([n]);
+  return announced;
+}
+
+it('announces replies once they are as many as the requests left', () => {
+  expect(announcedReplies(1)).toEqual([0, 1]);
+  expect(announcedReplies(2)).toEqual([0, 1, 2]);
+  expect(announcedReplies(3)).toEqual([0, 0, 2, 3]);
+  // 4 replies and 4 requests left; then 2 and 2; then 1 and 1.
+  expect(announcedReplies(8)).toEqual([0, 0, 0, 0, 4, 4, 6, 7, 8]);
 });
