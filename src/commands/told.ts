@@ -1,4 +1,6 @@
 /** An error as a client sees it: its row in the table (src/model/errors.ts), a text, and data for programs. */
+
+import { withoutStack } from '../engine/question/without-stack.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 
 /** The members of an error's data, by name, in the order in which they are sent. */
@@ -13,5 +15,5 @@ export interface Told {
 
 /** The error with which the dispatcher responds. */
 export function asError({ error, message, data }: Told): FulguriteError {
-  return new FulguriteError(error, message, data);
+  return withoutStack(() => new FulguriteError(error, message, data));
 }

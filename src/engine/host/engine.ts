@@ -39,6 +39,7 @@ import type { Question } from '../question/question.ts';
 import { allowedRemedies } from '../question/remedy-rules.ts';
 import type { RouteAnswer, RouteQuery } from '../question/route.ts';
 import { searchReport } from '../question/search-report.ts';
+import { withoutStack } from '../question/without-stack.ts';
 import type { Client, EngineOptions, EngineStats, ResolvedOptions, RouteOptions } from './engine-options.ts';
 import { fittestWorker } from './fittest-worker.ts';
 import { LayerFeed } from './layer-feed.ts';
@@ -478,8 +479,8 @@ export class RouteEngine {
     if ('answer' in reply) pending.resolve(reply.answer);
     else if ('fault' in reply) pending.reject(new SearchFailed(reply.fault));
     else {
-      const { layerNames } = pending.query;
-      pending.reject(new NoRouteError(nameReservations(reply.noRoute, this.#book, layerNames)));
+      const noRoute = nameReservations(reply.noRoute, this.#book, pending.query.layerNames);
+      pending.reject(withoutStack(() => new NoRouteError(noRoute)));
     }
   }
 
