@@ -28,7 +28,7 @@ export interface FleetResults {
 }
 
 /**
- * The cost of a search, from the two rows measured with a single solver: for a small amount and for a large one.
+ * The cost of a search, from the first two rows of a single solver: for a small amount and for a large one.
  * @throws TypeError if a row is missing
  */
 function costsOf(rows: Table['rows']): SearchCosts {

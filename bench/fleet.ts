@@ -40,6 +40,11 @@ const WARMUP = 5_000;
 const ECHO_BYTES = 400;
 /** Concurrent searches per solver. */
 const WIDTH = 16;
+/**
+ * Concurrent searches of a solver with a longer queue. Of fewer searches, so many may be on their way to or from the
+ * solver that its thread has to wait.
+ */
+const DEEP_WIDTH = 48;
 const DEADLINE_MS = 600_000;
 const ROUNDS = 3;
 /** Number of nodes of each simulated network: the default, the main network's, and ten times as many. */
@@ -162,6 +167,7 @@ async function measure(context: BenchContext, url: string, bus: NatsConnection):
   const { report, quick } = context;
   const count = quick ? 200 : 1000;
   const rows = [];
+  const deepRows = [];
   const costs: { readonly solverMs: number; readonly daemonMs: number }[] = [];
   for (const amountSat of AMOUNTS_SAT) {
     const queries = pairsOf(graph, 'big', amountSat, count).map((pair) => wire(queryFor(pair, amountSat)));
@@ -174,44 +180,61 @@ async function measure(context: BenchContext, url: string, bus: NatsConnection):
         const warm = Array.from({ length: WARMUP * solvers }, (_, n) => queries[n % queries.length]!);
         await saturatedMs(atHome, warm, solvers);
         await saturatedMs(fleet.search, warm, solvers);
-        const ratios: number[] = [];
-        const rates: [number[], number[]] = [[], []];
-        const before = { own: ownCpuUs(), theirs: await fleet.cpuUs() };
-        let ownUs = 0;
-        for (let round = 0; round < (quick ? 1 : ROUNDS); round++) {
-          const here = await saturatedMs(atHome, queries, solvers);
-          const ownBefore = ownCpuUs();
-          const there = await saturatedMs(fleet.search, queries, solvers);
-          ownUs += ownCpuUs() - ownBefore;
-          ratios.push(here / there);
-          rates[0].push((count / here) * 1000);
-          rates[1].push((count / there) * 1000);
-        }
-        const searches = count * ratios.length;
-        const theirsUs = (await fleet.cpuUs()) - before.theirs;
+        const comparison = { fleet, atHome, queries, solvers, rounds: quick ? 1 : ROUNDS };
+        const usual = await compared(comparison, WIDTH);
+        rows.push({ sat: amountSat, solvers, ...usual });
         if (solvers === 1) {
-          costs.push({ solverMs: theirsUs / searches / 1000, daemonMs: ownUs / searches / 1000 });
+          costs.push({ solverMs: usual['solver processor ms'], daemonMs: usual['daemon processor ms'] });
           await latency(context, atHome, fleet, queries.slice(0, quick ? 200 : 500), amountSat);
+          deepRows.push({ sat: amountSat, solvers, ...(await compared(comparison, DEEP_WIDTH)) });
         }
-        rows.push({
-          sat: amountSat,
-          solvers,
-          'threads /s': quantile(rates[0], 0.5),
-          'processes /s': quantile(rates[1], 0.5),
-          'processes : threads': quantile(ratios, 0.5),
-          'solver processor ms': theirsUs / searches / 1000,
-          'daemon processor ms': ownUs / searches / 1000,
-        });
       } finally {
         await Promise.all([threads.close(), fleet.close()]);
       }
     }
   }
-  report.table('fleet', `searches in threads and in solver processes, ${name}, big pairs`, rows);
+  report.table('fleet', `searches in threads and in solver processes, ${name}, big pairs`, [
+    ...rows,
+    ...deepRows,
+  ]);
   const [one, several] = costs as [(typeof costs)[number], (typeof costs)[number]];
   const capacity = capacityRows(mixedCosts(one, several));
   report.table('fleet', 'what a fleet needs, from these figures (bench/fleet-capacity.ts)', capacity);
   writeFileSync(join(context.directory, 'fleet-capacity.svg'), capacityPlot(capacity));
+}
+
+interface Comparison {
+  readonly fleet: Fleet;
+  readonly atHome: Search;
+  readonly queries: readonly Question[];
+  readonly solvers: number;
+  readonly rounds: number;
+}
+
+/** Runs the searches in threads and in solver processes, in turns, with `width` of them in progress per solver. */
+async function compared({ fleet, atHome, queries, solvers, rounds }: Comparison, width: number) {
+  const ratios: number[] = [];
+  const rates: [number[], number[]] = [[], []];
+  const theirsBefore = await fleet.cpuUs();
+  let ownUs = 0;
+  for (let round = 0; round < rounds; round++) {
+    const here = await saturatedMs(atHome, queries, solvers, width);
+    const ownBefore = ownCpuUs();
+    const there = await saturatedMs(fleet.search, queries, solvers, width);
+    ownUs += ownCpuUs() - ownBefore;
+    ratios.push(here / there);
+    rates[0].push((queries.length / here) * 1000);
+    rates[1].push((queries.length / there) * 1000);
+  }
+  const searches = queries.length * rounds;
+  return {
+    'at once': width,
+    'threads /s': quantile(rates[0], 0.5),
+    'processes /s': quantile(rates[1], 0.5),
+    'processes : threads': quantile(ratios, 0.5),
+    'solver processor ms': ((await fleet.cpuUs()) - theirsBefore) / searches / 1000,
+    'daemon processor ms': ownUs / searches / 1000,
+  };
 }
 
 /** Measures how large a simulated network one process can hold, and how many HTLCs it carries. */
@@ -249,13 +272,18 @@ async function latency(
   report.figure('fleet', { name: bare, value: floor, unit: 'ms' });
 }
 
-/** Runs all searches, with enough of them concurrent to keep each solver busy. Returns the milliseconds. */
-async function saturatedMs(search: Search, queries: readonly Question[], solvers: number): Promise<number> {
+/** Runs all searches, with `width` of them in progress per solver. Returns the milliseconds. */
+async function saturatedMs(
+  search: Search,
+  queries: readonly Question[],
+  solvers: number,
+  width = WIDTH,
+): Promise<number> {
   let next = 0;
   const asker = async (): Promise<void> => {
     for (let query = queries[next++]; query !== undefined; query = queries[next++]) await search(query);
   };
-  return (await timedAsync(() => Promise.all(Array.from({ length: WIDTH * solvers }, asker)))).ms;
+  return (await timedAsync(() => Promise.all(Array.from({ length: width * solvers }, asker)))).ms;
 }
 
 /** A query without a route counts as answered too. */
