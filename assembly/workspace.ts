@@ -30,6 +30,7 @@ import { Lanes } from './solve/flow/lanes';
 import { PartSets } from './solve/flow/parts';
 import { Repeat } from './solve/improve/repeat';
 import { Ahead } from './solve/path/ahead';
+import { Blocks } from './solve/path/blocks';
 import { Bounds } from './solve/path/bounds';
 import { Exploration } from './solve/path/explore';
 import { KeptTree } from './solve/path/kept-tree';
@@ -57,7 +58,8 @@ const FINDINGS_AT: usize = (QUESTION_AT + offsetof<Question>() + 7) & ~7;
 const EFFORT_AT: usize = (FINDINGS_AT + offsetof<Findings>() + 7) & ~7;
 const AHEAD_AT: usize = (EFFORT_AT + offsetof<Effort>() + 7) & ~7;
 const KEPT_AT: usize = (AHEAD_AT + offsetof<Ahead>() + 7) & ~7;
-const BOUNDS_AT: usize = (KEPT_AT + offsetof<KeptTree>() + 7) & ~7;
+const BLOCKS_AT: usize = (KEPT_AT + offsetof<KeptTree>() + 7) & ~7;
+const BOUNDS_AT: usize = (BLOCKS_AT + offsetof<Blocks>() + 7) & ~7;
 const LABELLING_AT: usize = (BOUNDS_AT + offsetof<Bounds>() + 7) & ~7;
 const LIMITS_AT: usize = (LABELLING_AT + offsetof<Labelling>() + 7) & ~7;
 const RECENT_AT: usize = (LIMITS_AT + offsetof<LimitPrices>() + 7) & ~7;
@@ -142,6 +144,11 @@ export class Workspace {
   @inline
   get kept(): KeptTree {
     return changetype<KeptTree>(changetype<usize>(this) + KEPT_AT);
+  }
+
+  @inline
+  get blocks(): Blocks {
+    return changetype<Blocks>(changetype<usize>(this) + BLOCKS_AT);
   }
 
   @inline

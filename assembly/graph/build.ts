@@ -28,6 +28,7 @@ import {
   shortChannelIdHash,
 } from './graph';
 import { AMOUNT_LIMIT } from './numbers';
+import { orderArcs } from './order';
 import { Region } from './region';
 
 /** Builds the region's tables. Afterwards any instance can `attach` the region. */
@@ -49,6 +50,8 @@ export function regionBuild(graph: Region): void {
   fillArcs(graph);
   fillOut(graph);
   markDeadEnds(graph);
+  // The policy columns are no longer needed, and the table that overwrites them is not built yet.
+  orderArcs(graph, graph.outDirections);
   copyOut(graph);
 }
 

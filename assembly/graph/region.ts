@@ -8,6 +8,8 @@
  *
  * The policy columns are only read to build `directions`. The table built last, `outDirections`, overwrites them.
  */
+
+import { blockRoom, POINTS } from './block';
 import { Column } from './column';
 import { DIRECTION_BYTES } from './direction';
 
@@ -67,6 +69,13 @@ export class Region {
   outArcs: Column<u32>;
   /** The end node of the arc at each place of `outArcs`. */
   outHeads: Column<u32>;
+  /** For large nodes, the arcs into each one in order of cost (order.ts), counted from its first arc. */
+  inOrder: Column<u16>;
+  /** As `inOrder`, for the places in `outArcs`. */
+  outOrder: Column<u16>;
+  /** Lower bounds of the blocks of both orders. */
+  inBounds: Column<f32>;
+  outBounds: Column<f32>;
   /** A copy of the `DirectionRecord` of the arc at each place of `outArcs`. */
   outDirections: usize;
   /** Hash table of nodes by id: index + 1, 0 if empty. */
@@ -118,6 +127,11 @@ function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   at = place(region, offsetof<Region>('outHeads'), at, c * 8, writes);
   at = place(region, offsetof<Region>('nodeHash'), at, (hashSize(nodes) as u64) * 4, writes);
   at = place(region, offsetof<Region>('channelHash'), at, (hashSize(channels) as u64) * 4, writes);
+  at = place(region, offsetof<Region>('inOrder'), at, c * 4, writes);
+  at = place(region, offsetof<Region>('outOrder'), at, c * 4, writes);
+  const bounds = blockRoom(n, c * 2) * ((POINTS * 4) as u64);
+  at = place(region, offsetof<Region>('inBounds'), at, bounds, writes);
+  at = place(region, offsetof<Region>('outBounds'), at, bounds, writes);
   // The policy columns start here, and so does the table that later overwrites them.
   const shared = at;
   at = place(region, offsetof<Region>('policyFlags'), at, c * 2, writes);

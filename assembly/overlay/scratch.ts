@@ -30,7 +30,12 @@ export class NodeState {
   /** Delay from here to the destination, blocks. */
   delay: u32;
   /** Number of channels from here to the destination. */
-  hops: u32;
+  hops: u16;
+  /**
+   * 0 if no arc into the node has been read since the node was labelled. Otherwise the number of blocks that were read
+   * (solve/path/search.ts), plus 1.
+   */
+  blocksRead: u16;
   /** Incoming arcs that layers create, or that layers enable but gossip disables. */
   extraIn: Link | null;
   /** Outgoing arcs of created channels. */
@@ -39,9 +44,12 @@ export class NodeState {
   entry: NodeEntry | null;
   /** Minimum cost of a path from the source to here (`AheadLabel` in solve/path/ahead.ts), msat. */
   aheadCost: f64;
-  /** The search to which `aheadCost` or `cameBy` belongs. */
+  /** The search to which `aheadCost` and `cameBy` belong. */
   aheadStamp: u32;
-  /** The step that reached this node in a flow's search from the source (solve/flow/flow.ts). */
+  /**
+   * The step that reached this node in a flow's search from the source (solve/flow/flow.ts). In `AheadLabel`, the next
+   * block to read.
+   */
   cameBy: u32;
 }
 

@@ -15,19 +15,26 @@
  * Invariant: `leastAhead` is consistent, leastAhead(v) ≤ leastAhead(u) + c(u → v). So it serves as the potential of an
  * A* search (Hart, Nilsson and Raphael 1968). It is valid until the next search begins.
  *
+ * The arcs out of large nodes are read in order of cost, a few blocks at a time (blocks.ts). Meanwhile, the settled node
+ * is in the queue again, at a lower bound of the labels that its other arcs can make. So every label below the smallest
+ * key has been made.
+ *
  * Most searches have their own tree, with labels in the states of nodes. If consecutive searches would make the same
  * tree, it is kept from one to the next, in separate labels of the same format (kept-tree.ts).
  *
  * Work: each direction is scanned at most once. Memory: a heap place per direction. A node may be in the heap several
- * times; only the first entry counts.
+ * times; only the first entry counts. An entry of a settled node takes the place of one of the arcs not yet read.
  */
-import { DirectionRecord, isEnabled } from '../../graph/direction';
+
+import { boundPlace } from '../../graph/block';
+import { DirectionRecord, isEnabled, recordIn } from '../../graph/direction';
 import { headOfArc } from '../../overlay/created-channels';
 import { leavingEnd } from '../../overlay/links';
 import { arcRoom, NodeState, recordOf, recordOut, stateOf } from '../../overlay/scratch';
 import { Workspace } from '../../workspace';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
 import { Crossing } from '../question/prices';
+import { areBlocksRead, BLOCK, beginBlocks, blocksAtOnce, leastFrom } from './blocks';
 import { KEPT_TREE, mayGrow, OWN_TREE, pay, treeFor } from './kept-tree';
 import { newQueue, Queue } from './queue';
 
@@ -38,8 +45,12 @@ class AheadLabel {
   cost: f64;
   /** The tree to which the label belongs. */
   tree: u32;
+  /** For a large node that is settled: the next block of arcs to read (blocks.ts). */
+  block: u32;
 }
 
+/** Added to a settled node in the queue whose arcs were not all read. */
+const CONTINUED: u32 = 0x80000000;
 /** Log2 of the bytes from one label to the next: in the states of nodes, and in a kept tree. */
 const OWN_SHIFT: usize = 6;
 const KEPT_SHIFT: usize = 4;
@@ -97,6 +108,7 @@ export function beginAhead(
 ): void {
   const ahead = work.ahead;
   const kind = treeFor(work, source, amount);
+  beginBlocks(work, amount);
   ahead.stamp = search;
   ahead.share = amount;
   ahead.meeting = Infinity;
@@ -161,13 +173,18 @@ export function isAheadWhole(ahead: Ahead): bool {
 }
 
 /**
- * Number of directions that leave the next node to settle; 1 if that node is not in the graph. There must be a next
- * node.
+ * Number of directions to read for the next node to settle: all that leave it, or a block; 1 if that node is not in the
+ * graph. There must be a next node.
  */
 export function aheadDegree(work: Workspace): u32 {
   const graph = work.graph;
   const node = work.ahead.queue.first();
-  return node < graph.nodeCount ? leavingEnd(work, node) - graph.outStart[node] : 1;
+  if (node >= CONTINUED) return BLOCK;
+  if (node >= graph.nodeCount) return 1;
+  const first = graph.outStart[node];
+  return areBlocksRead(work.blocks, graph.outEnabledEnd[node] - first)
+    ? BLOCK
+    : leavingEnd(work, node) - first;
 }
 
 /**
@@ -176,7 +193,9 @@ export function aheadDegree(work: Workspace): u32 {
 export function behindDegree(work: Workspace): u32 {
   const graph = work.graph;
   const node = work.heap.nodes[0];
-  return node < graph.nodeCount ? graph.inEnabledEnd[node] - graph.inStart[node] : 1;
+  if (node >= graph.nodeCount) return 1;
+  const arcs = graph.inEnabledEnd[node] - graph.inStart[node];
+  return areBlocksRead(work.blocks, arcs) ? BLOCK : arcs;
 }
 
 /** Whether a kept tree may grow beyond what this search needs. */
@@ -196,17 +215,31 @@ function settleNext(work: Workspace): u32 {
   const ahead = work.ahead;
   const graph = work.graph;
   const node = ahead.queue.first();
-  const cost = ahead.queue.leastKey();
-  let steps: u32 = 0;
   ahead.queue.pop();
+  if (node >= CONTINUED) {
+    const settled = node - CONTINUED;
+    return readBlocks(work, settled, labelOf(ahead, settled).block, true);
+  }
+  const cost = labelOf(ahead, node).cost;
+  let steps: u32 = 0;
   if (node < graph.nodeCount) {
     const first = graph.outStart[node];
     const last = leavingEnd(work, node);
-    steps = DIRECTION_STEPS * (last - first) + NODE_STEPS;
-    for (let k = first; k < last; k++) {
-      const head = graph.outHeads[k];
-      // This check avoids reading most records.
-      if (mayImprove(ahead, head, cost)) relax(work, recordOut(work, k), head, cost);
+    if (areBlocksRead(work.blocks, graph.outEnabledEnd[node] - first)) {
+      for (let k = first; k < last; k++) {
+        const changed = work.scratch.overrides[graph.outArcs[k]];
+        if (changed === null) continue;
+        steps += DIRECTION_STEPS;
+        relax(work, changed, graph.outHeads[k], cost);
+      }
+      steps += readBlocks(work, node, 0, false);
+    } else {
+      steps = DIRECTION_STEPS * (last - first) + NODE_STEPS;
+      for (let k = first; k < last; k++) {
+        const head = graph.outHeads[k];
+        // This check avoids reading most records.
+        if (mayImprove(ahead, head, cost)) relax(work, recordOut(work, k), head, cost);
+      }
     }
   }
   let link = stateOf(work.scratch, node).extraOut;
@@ -214,6 +247,45 @@ function settleNext(work: Workspace): u32 {
     const head = headOfArc(work, link.arc);
     if (mayImprove(ahead, head, cost)) relax(work, recordOf(work, link.arc), head, cost);
     link = link.next;
+  }
+  return steps;
+}
+
+/**
+ * Reads arcs from a settled node, from `block` on, as long as the next ones may be the cheapest way to settle a node.
+ * The rest is queued. With `isDue`, the first block has waited in the queue. Returns the steps it took.
+ */
+function readBlocks(work: Workspace, node: u32, block: u32, isDue: bool): u32 {
+  const ahead = work.ahead;
+  const graph = work.graph;
+  const overrides = work.scratch.overrides;
+  const cost = labelOf(ahead, node).cost;
+  const first = graph.outStart[node];
+  const last = graph.outEnabledEnd[node];
+  let steps: u32 = NODE_STEPS;
+  let at = block;
+  let place = first + block * BLOCK;
+  while (place < last) {
+    if (!isDue) {
+      const key = cost + leastFrom(work.blocks, graph.outBounds, boundPlace(first, node, at));
+      if (isSkipped(ahead, key)) break;
+      if (ahead.queue.size === 0 || ahead.queue.leastKey() < key) {
+        labelOf(ahead, node).block = at;
+        ahead.queue.push(key, node + CONTINUED);
+        break;
+      }
+    }
+    isDue = false;
+    const more = blocksAtOnce(at);
+    at += more;
+    const end = min<u32>(place + more * BLOCK, last);
+    steps += DIRECTION_STEPS * (end - place);
+    for (; place < end; place++) {
+      const k = first + (graph.outOrder[place] as u32);
+      const head = graph.outHeads[k];
+      if (mayImprove(ahead, head, cost) && overrides[graph.outArcs[k]] === null)
+        relax(work, recordIn(graph.outDirections, k), head, cost);
+    }
   }
   return steps;
 }
@@ -282,6 +354,10 @@ function isBlind(work: Workspace, node: u32): bool {
 
 /** Removes entries of nodes that were settled at a lower cost. */
 function dropStale(ahead: Ahead): void {
-  while (ahead.queue.size > 0 && labelOf(ahead, ahead.queue.first()).cost < ahead.queue.leastKey())
-    ahead.queue.pop();
+  const queue = ahead.queue;
+  while (queue.size > 0) {
+    const node = queue.first();
+    if (node >= CONTINUED || labelOf(ahead, node).cost >= queue.leastKey()) return;
+    queue.pop();
+  }
 }

@@ -497,7 +497,7 @@ function writePath(work: Workspace, last: u32): void {
   let index = last;
   const end = labelAt(labelling, last);
   stateOf(scratch, end.node).delay = end.delay;
-  stateOf(scratch, end.node).hops = end.hops;
+  stateOf(scratch, end.node).hops = end.hops as u16;
   for (let hops = end.hops; hops > 0; hops--) {
     const label = labelAt(labelling, index);
     stateOf(scratch, label.node).arc = label.arc;

@@ -392,5 +392,5 @@ function restorePath(work: Workspace, source: u32, destination: u32): void {
   const scratch = work.scratch;
   showPath(work, source, destination, limits.kept, limits.keptHops);
   stateOf(scratch, source).delay = limits.keptDelay;
-  stateOf(scratch, source).hops = limits.keptHops;
+  stateOf(scratch, source).hops = limits.keptHops as u16;
 }

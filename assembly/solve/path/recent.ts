@@ -101,7 +101,7 @@ function show(work: Workspace, outcome: Outcome): void {
   const start = stateOf(work.scratch, outcome.source);
   start.cost = outcome.cost;
   start.delay = outcome.delay;
-  start.hops = outcome.hops;
+  start.hops = outcome.hops as u16;
   showPath(work, outcome.source, outcome.destination, arcsOf(outcome), outcome.hops);
 }
 

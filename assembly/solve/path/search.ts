@@ -13,6 +13,9 @@
  * cleared. The heap is empty before and after. Debug builds assert that the heap is empty before, and that no label is
  * cheaper than the one it was made from.
  *
+ * The arcs of large nodes are read in order of cost, a few blocks at a time (blocks.ts). Between them, a settled node
+ * waits in the heap at a lower bound of the cost of paths across its other arcs. Most of these are never read.
+ *
  * Two bounds cut the search short. Labels costlier than the source's are dropped. And every path begins with a channel
  * of the source, so every other node's label must be below the source's label by the minimum cost of such a channel
  * (`innerBound`). If that channel is one that layers create, the channels after it count as well (`leastLeaving`), but
@@ -20,7 +23,7 @@
  * labelled, so that none waits in the heap beyond the bound. If that leaves a path whose labels do not follow from each
  * other (`isWhole`), the search runs again without continuing early.
  *
- * Work: each side scans each usable direction at most once, O(E + V · log V), or twice if the search runs again. On the
+ * Work: each side reads each usable direction at most once, O(E + V · log V), or twice if the search runs again. On the
  * main network's 65,810 usable directions, most searches end early, well below a millisecond. Memory: the states of
  * nodes, and the heap.
  *
@@ -35,10 +38,12 @@
  * Literature: Dijkstra (1959); Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 4; the cost is that of
  * Pickhardt and Richter (2021, arXiv:2107.05322).
  */
+
+import { boundPlace } from '../../graph/block';
 import { DirectionRecord, FLAG_DEAD_END, FLAG_ENABLED, isEnabled } from '../../graph/direction';
 import { AMOUNT_LIMIT, feeMsat } from '../../graph/numbers';
 import { headOfArc } from '../../overlay/created-channels';
-import { recordOf, recordOut, stateOf } from '../../overlay/scratch';
+import { NodeState, recordOf, recordOut, stateOf } from '../../overlay/scratch';
 import { Workspace } from '../../workspace';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
 import { Crossing, leastFactor } from '../question/prices';
@@ -53,6 +58,7 @@ import {
   meetAhead,
   settleAhead,
 } from './ahead';
+import { areBlocksRead, BLOCK, blocksAtOnce, leastFrom } from './blocks';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore } from './heap';
 import { earn } from './kept-tree';
 
@@ -199,7 +205,8 @@ function isWhole(work: Workspace, source: u32, destination: u32): bool {
     const head = headOfArc(work, state.arc);
     const next = stateOf(work.scratch, head);
     const fee = feeMsat(next.amountMsat, record.feeBaseMsat, record.feeProportionalMillionths);
-    if (state.hops !== next.hops + 1 || state.amountMsat !== next.amountMsat + fee) return false;
+    if ((state.hops as u32) !== (next.hops as u32) + 1 || state.amountMsat !== next.amountMsat + fee)
+      return false;
     if (state.delay !== next.delay + (record.cltvExpiryDelta as u32)) return false;
     node = head;
   }
@@ -233,7 +240,8 @@ function searchOnce(
   search.horizon = 0.0;
   search.scannedAhead = 0;
   search.scannedBehind = 0;
-  search.mostHops = maxHops;
+  // Hops are counted in 16 bits. Longer paths are not found.
+  search.mostHops = min<u32>(maxHops, 0xffff);
   beginAhead(work, source, destination, amount, search.stamp, limit);
   const end = stateOf(scratch, destination);
   end.cost = 0.0;
@@ -241,6 +249,7 @@ function searchOnce(
   end.stamp = search.stamp;
   end.delay = 0;
   end.hops = 0;
+  end.blocksRead = 0;
   heapPush(work, 0.0, destination);
   while (heap.size > 0) {
     if (!search.isGuided) lookAhead(work);
@@ -251,25 +260,29 @@ function searchOnce(
       heapClear(work);
       return true;
     }
+    const state = stateOf(scratch, node);
+    if (state.blocksRead !== 0) {
+      readBlocks(work, node, source, maxDelay, isEager);
+      continue;
+    }
     search.labelled++;
     if ((search.labelled & 255) === 0 && pollCancel(work)) {
       heapClear(work);
       return false;
     }
-    const state = stateOf(scratch, node);
     const cost = state.cost;
-    const hops = state.hops + 1;
-    if (hops > maxHops) continue;
+    const hops = (state.hops as u32) + 1;
+    if (hops > search.mostHops) continue;
     const reach = state.amountMsat;
     const delay = state.delay;
+    let isLarge = false;
     if (node < graph.nodeCount) {
       const first = graph.inStart[node];
       const last = graph.inEnabledEnd[node];
-      const steps = DIRECTION_STEPS * (last - first) + NODE_STEPS;
-      spend(work.effort, steps);
-      earn(work.kept, steps);
-      search.scannedBehind += last - first;
-      for (let arc = first; arc < last; arc++) {
+      isLarge = areBlocksRead(work.blocks, last - first);
+      if (isLarge) readOverrides(work, node, source, maxDelay, isEager);
+      else countScanned(work, last - first);
+      for (let arc = isLarge ? last : first; arc < last; arc++) {
         if (Step.relax(work, arc, source, reach, cost, delay, hops, maxDelay) && isEager)
           labelTowards(work, recordOf(work, arc).tail, source, maxDelay);
       }
@@ -280,9 +293,93 @@ function searchOnce(
         labelTowards(work, recordOf(work, link.arc).tail, source, maxDelay);
       link = link.next;
     }
+    if (isLarge) readBlocks(work, node, source, maxDelay, isEager);
   }
   heapClear(work);
   return stateOf(scratch, source).stamp === search.stamp;
+}
+
+/** Counts a visit to a settled node, and the directions read. */
+function countScanned(work: Workspace, directions: u32): void {
+  const steps = DIRECTION_STEPS * directions + NODE_STEPS;
+  spend(work.effort, steps);
+  earn(work.kept, steps);
+  work.search.scannedBehind += directions;
+}
+
+/** Continues from a settled node across one arc. */
+function cross(work: Workspace, arc: u32, source: u32, state: NodeState, maxDelay: u32, isEager: bool): void {
+  const hops = (state.hops as u32) + 1;
+  if (Step.relax(work, arc, source, state.amountMsat, state.cost, state.delay, hops, maxDelay) && isEager)
+    labelTowards(work, recordOf(work, arc).tail, source, maxDelay);
+}
+
+/** Reads the arcs into a large node that have overrides. Their costs have no bounds. */
+function readOverrides(work: Workspace, node: u32, source: u32, maxDelay: u32, isEager: bool): void {
+  const graph = work.graph;
+  const overrides = work.scratch.overrides;
+  const state = stateOf(work.scratch, node);
+  const last = graph.inEnabledEnd[node];
+  let count: u32 = 0;
+  for (let arc = graph.inStart[node]; arc < last; arc++) {
+    if (overrides[arc] === null) continue;
+    count++;
+    cross(work, arc, source, state, maxDelay, isEager);
+  }
+  countScanned(work, count);
+}
+
+/**
+ * Reads arcs into a settled node, in order of cost, as long as the next ones may lead to the cheapest label. The rest
+ * waits in the heap, at a lower bound of the cost of paths across it (`leastAcrossRest`).
+ */
+function readBlocks(work: Workspace, node: u32, source: u32, maxDelay: u32, isEager: bool): void {
+  const search = work.search;
+  const heap = work.heap;
+  const graph = work.graph;
+  const overrides = work.scratch.overrides;
+  const state = stateOf(work.scratch, node);
+  const first = graph.inStart[node];
+  const last = graph.inEnabledEnd[node];
+  let isDue = state.blocksRead !== 0;
+  let block: u32 = isDue ? (state.blocksRead as u32) - 1 : 0;
+  let place = first + block * BLOCK;
+  let count: u32 = 0;
+  while (place < last) {
+    if (!isDue) {
+      const key = leastAcrossRest(work, node, block);
+      if (key >= (search.isGuided ? search.bound : search.innerBound)) break;
+      if (heap.size === 0 || heapLeastKey(heap) < key) {
+        state.blocksRead = (block + 1) as u16;
+        heapPush(work, key, node);
+        break;
+      }
+    }
+    isDue = false;
+    const more = blocksAtOnce(block);
+    block += more;
+    const end = min<u32>(place + more * BLOCK, last);
+    count += end - place;
+    for (; place < end; place++) {
+      const arc = first + (graph.inOrder[place] as u32);
+      if (overrides[arc] === null) cross(work, arc, source, state, maxDelay, isEager);
+    }
+  }
+  countScanned(work, count);
+}
+
+/**
+ * A lower bound of the cost of paths across the arcs into a settled node from a block on, msat, except that before both
+ * sides have met, it is lower by `leastStart`: so a path that begins with one of these arcs is found before `innerBound`
+ * ends the search.
+ */
+function leastAcrossRest(work: Workspace, node: u32, block: u32): f64 {
+  const search = work.search;
+  const graph = work.graph;
+  const least = leastFrom(work.blocks, graph.inBounds, boundPlace(graph.inStart[node], node, block));
+  const cost = stateOf(work.scratch, node).cost;
+  if (search.isGuided) return cost + max<f64>(least, leastAhead(work.ahead, node, search.horizon));
+  return cost + max<f64>(least - search.leastStart, 0.0);
 }
 
 /**
@@ -304,7 +401,8 @@ function lookAhead(work: Workspace): void {
       return;
     }
     const degree = aheadDegree(work);
-    const isAheadNext = degree <= behindDegree(work) || search.scannedAhead + degree <= search.scannedBehind;
+    // Large nodes count the same on both sides. Then the side that has done less work continues.
+    const isAheadNext = degree < behindDegree(work) || search.scannedAhead + degree <= search.scannedBehind;
     if (!isAheadNext && !mayGrowAhead(work)) return;
     search.scannedAhead += degree;
     settleAhead(work);
@@ -319,8 +417,14 @@ function guide(work: Workspace): void {
   const search = work.search;
   const heap = work.heap;
   search.isGuided = true;
-  for (let i: u32 = 0; i < heap.size; i++)
-    heap.keys[i] = heap.keys[i] + leastAhead(work.ahead, heap.nodes[i], search.horizon);
+  for (let i: u32 = 0; i < heap.size; i++) {
+    const node = heap.nodes[i];
+    const read = stateOf(work.scratch, node).blocksRead as u32;
+    heap.keys[i] =
+      read === 0
+        ? heap.keys[i] + leastAhead(work.ahead, node, search.horizon)
+        : leastAcrossRest(work, node, read - 1);
+  }
   heapRestore(work);
 }
 
@@ -437,7 +541,7 @@ function isNear(work: Workspace, node: u32, source: u32): bool {
  */
 function labelTowards(work: Workspace, node: u32, source: u32, maxDelay: u32): void {
   const state = stateOf(work.scratch, node);
-  const hops = state.hops + 1;
+  const hops = (state.hops as u32) + 1;
   if (hops > work.search.mostHops) return;
   let link = state.extraIn;
   while (link !== null) {
@@ -582,7 +686,8 @@ export class Step {
     state.stamp = search.stamp;
     state.arc = arc;
     state.delay = blocks;
-    state.hops = hops;
+    state.hops = hops as u16;
+    state.blocksRead = 0;
     if (tail === source) {
       search.bound = total;
       search.innerBound = total - search.leastStart;

@@ -135,9 +135,9 @@ describe('a search that is cut short', () => {
     expect({ open, strained, cut, undecided, decidedLater }).toEqual({
       open: 1,
       strained: 1,
-      cut: 42,
+      cut: 31,
       undecided: 27,
-      decidedLater: 2,
+      decidedLater: 1,
     });
   }, 60_000);
 
