@@ -137,7 +137,13 @@ function shifted(bound: i64, shift: i64, low: i64, high: i64): i64 {
   return min<i64>(high, max<i64>(low, clampedAdd(bound, shift)));
 }
 
-function clearFee(record: DirectionRecord): void {
+/** Whether the direction has neither fees nor a delay. */
+export function isFree(record: DirectionRecord): bool {
+  return record.feeBaseMsat === 0 && record.feeProportionalMillionths === 0 && record.cltvExpiryDelta === 0;
+}
+
+/** Removes fees and delay. */
+export function clearFee(record: DirectionRecord): void {
   record.feeBaseMsat = 0;
   record.feeProportionalMillionths = 0;
   record.cltvExpiryDelta = 0;

@@ -27,7 +27,14 @@ import { startFromCheapest } from './kept-stacks';
 import { ensureLogs, hasLogRoom, logAll, logBurden, logChannel, logNode, logOf } from './layer-log';
 import { channelCellCount, firstChannelCell, firstNodeCell, layerClear, reserveLayerSlots } from './layers';
 import { forgetOverridden } from './overridden';
-import { recomputeArcsOf, recomputeChannel, recomputeLayer, recomputeNode } from './recompute';
+import {
+  freeArcsOf,
+  isOnlySourceFree,
+  recomputeArcsOf,
+  recomputeChannel,
+  recomputeLayer,
+  recomputeNode,
+} from './recompute';
 import { recordsChanged, scratchReset, stateOf, termsChanged } from './scratch';
 import { forgetShelves } from './shelves';
 import {
@@ -117,7 +124,10 @@ function freeOrphans(work: Workspace): void {
 export function applyEnds(work: Workspace, source: u32, destination: u32): void {
   const stack = work.stack;
   const wanted = hasSourceFree(stack) ? source : NONE;
-  if (wanted !== stack.sourceFree) moveSourceFree(work, wanted);
+  if (wanted !== stack.sourceFree) {
+    if (wanted < work.graph.nodeCount && isOnlySourceFree(work)) freeOnly(work, wanted);
+    else moveSourceFree(work, wanted);
+  }
   movePayable(work, isDisabled(work, destination) ? destination : NONE);
 }
 
@@ -156,6 +166,13 @@ function moveSourceFree(work: Workspace, source: u32): void {
   setSourceFree(stack, source);
   if (old !== NONE) recomputeArcsOf(work, old, true, false);
   if (source !== NONE && source !== old) recomputeArcsOf(work, source, true, false);
+}
+
+/** As `moveSourceFree`, if nothing but `auto.sourcefree` changes any direction. */
+function freeOnly(work: Workspace, source: u32): void {
+  termsChanged(work.scratch);
+  setSourceFree(work.stack, source);
+  freeArcsOf(work, source);
 }
 
 function movePayable(work: Workspace, node: u32): void {
