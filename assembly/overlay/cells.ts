@@ -138,7 +138,12 @@ export class HeldBlock {
 /** A channel created by a layer. */
 @unmanaged
 export class CreatedBlock {
+  /** Short channel id. */
+  key: u64;
   capacityMsat: i64;
+  /** Neighbours in the layer's list of created channels. */
+  next: CreatedBlock | null;
+  previous: CreatedBlock | null;
   /** The end with the smaller id. */
   node1: NodeEntry;
   node2: NodeEntry;

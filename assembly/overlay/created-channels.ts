@@ -227,6 +227,13 @@ function dropChannel(work: Workspace, channel: CreatedChannel): void {
   freeChannel(work, channel);
 }
 
+/** Removes all created channels. The caller empties the stack, or creates them again. */
+export function dropCreated(work: Workspace): void {
+  const created = work.created;
+  for (let place: u32 = 0; place < created.placesTaken && created.count > 0; place++)
+    if (!isVacant(created.table, place)) dropChannel(work, changetype<CreatedChannel>(created.table[place]));
+}
+
 function createdAt(work: Workspace, channel: u32): CreatedChannel {
   return changetype<CreatedChannel>(work.created.table[channel - work.graph.channelCount]);
 }

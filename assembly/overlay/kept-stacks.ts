@@ -7,17 +7,19 @@
  * the records are copied.
  *
  * Small layers are not kept: applying them again is cheap, and the layer of a single payment would soon make the kept
- * stack useless. Nor are layers that create channels, such as the layer of our own channels: they are taken off the
- * stack before it is left, and applied again on top of the kept stack.
+ * stack useless. Nor are created channels, which have no fixed place among the graph's: they are removed before the
+ * stack is left, and created again after a kept stack is restored. No record of the graph's channels depends on them.
  */
 import { Column, newColumn } from '../graph/column';
 import { DIRECTION_BYTES, recordIn } from '../graph/direction';
 import { NONE } from '../graph/graph';
 import { Workspace } from '../workspace';
 import { clearBurdens, refreshBurdens } from './burdens';
+import { CreatedBlock } from './cells';
+import { dropCreated } from './created-channels';
 import { GLOBAL_LAYER } from './effective';
 import { changeAt, LayerLogs, listChanges, logOf } from './layer-log';
-import { cellCountOf, createsChannels } from './layers';
+import { cellCountOf, createdCountOf, firstCreated } from './layers';
 import { overriddenAt } from './overridden';
 import {
   clearOverrides,
@@ -72,13 +74,13 @@ export function startFromCheapest(work: Workspace, length: u32): void {
     most = cells;
   }
   const fromApplied = CELL_COST * distance(work, null, nextCells);
-  const leaving = overridden.overriddenCount + CELL_COST * creatingCells(work);
+  const leaving = overridden.overriddenCount + work.created.count;
   let least = leaving + CELL_COST * (nextCells + cellCountOf(work.cells, GLOBAL_LAYER));
   let best: Shelf | null = null;
   let shelf: Shelf | null = key === NONE ? null : newestUsable(work, key);
   while (shelf !== null) {
     const changed = changesSince(work.logs, shelf) + distance(work, shelf, nextCells);
-    const cost = leaving + shelf.records + CELL_COST * changed;
+    const cost = leaving + shelf.records + CELL_COST * (changed + createdIn(work, shelf));
     if (cost < least) {
       least = cost;
       best = shelf;
@@ -95,17 +97,14 @@ export function startFromCheapest(work: Workspace, length: u32): void {
   else enter(work, best);
 }
 
-/** Number of cells of the applied layers that must be taken off before the stack is left. */
-function creatingCells(work: Workspace): u32 {
-  const stack = work.stack;
-  let creating: u32 = 0;
-  if (work.created.count === 0) return 0;
-  for (let i: u32 = 0; i < stack.stackLength; i++) {
-    const layer = layerAt(stack, i);
-    if (layer !== SOURCEFREE && createsChannels(work.cells, layer))
-      creating += cellCountOf(work.cells, layer);
+/** Number of channels to create after the shelf is restored. */
+function createdIn(work: Workspace, shelf: Shelf): u32 {
+  let count: u32 = 0;
+  for (let i: u32 = 1; i < shelf.layers; i++) {
+    const layer = shelf.layer(i).layer;
+    if (layer !== SOURCEFREE) count += createdCountOf(work.cells, layer);
   }
-  return creating;
+  return count;
 }
 
 /**
@@ -136,12 +135,13 @@ function distance(work: Workspace, shelf: Shelf | null, nextCells: u32): u32 {
  */
 function leave(work: Workspace, next: Shelf | null): void {
   const stack = work.stack;
-  dropCreatingLayers(work);
+  // Only created channels leave a created node, so no other direction depends on this source.
+  if (stack.sourceFree !== NONE && stack.sourceFree >= work.graph.nodeCount) setSourceFree(stack, NONE);
   const key = keyOfStack(work);
-  if (key !== NONE && !isKept(work.logs, key, work.scratch.recordsVersion)) {
-    dropSmallLayers(work);
-    keep(work, key, next);
-  }
+  const isWanted = key !== NONE && !isKept(work.logs, key, work.scratch.recordsVersion);
+  if (isWanted) dropSmallLayers(work);
+  dropCreated(work);
+  if (isWanted) keep(work, key, next);
   clearOverrides(work);
   for (let i: u32 = 0; i < stack.stackLength; i++) {
     const layer = layerAt(stack, i);
@@ -149,21 +149,6 @@ function leave(work: Workspace, next: Shelf | null): void {
   }
   emptyStack(stack);
   setSourceFree(stack, NONE);
-}
-
-/**
- * If there are created channels, removes them all by taking the layers that create channels off the applied stack.
- */
-function dropCreatingLayers(work: Workspace): void {
-  const stack = work.stack;
-  // Only created channels leave a created node, so no other direction depends on this source.
-  if (stack.sourceFree !== NONE && stack.sourceFree >= work.graph.nodeCount) setSourceFree(stack, NONE);
-  if (work.created.count === 0) return;
-  for (let i = stack.stackLength; i-- > 0; ) {
-    const layer = layerAt(stack, i);
-    if (layer !== SOURCEFREE && createsChannels(work.cells, layer)) dropLayer(work, i);
-  }
-  if (!ASC_NO_ASSERT) assert(work.created.count === 0, 'a channel is left that no layer creates');
 }
 
 function dropSmallLayers(work: Workspace): void {
@@ -189,8 +174,8 @@ function dropLayer(work: Workspace, place: u32): void {
 function keep(work: Workspace, key: u32, next: Shelf | null): void {
   const stack = work.stack;
   const records = work.overridden.overriddenCount;
-  if (work.created.count !== 0) return;
   let shelf = keptBefore(work, key, next);
+  if (shelf !== null && changesSince(work.logs, shelf) === 0) return;
   if (shelf !== null && hasRoom(shelf, records)) reuse(work, shelf);
   else {
     const before = shelf;
@@ -263,6 +248,17 @@ function enter(work: Workspace, shelf: Shelf): void {
     followChanges(work, kept.layer, kept.version);
     if (logOf(work.logs, kept.layer).burdens !== kept.burdens) recordsChanged(work.scratch);
     refreshBurdens(work, kept.layer);
+  }
+  for (let i: u32 = 1; i < shelf.layers; i++) createChannels(work, shelf.layer(i).layer);
+}
+
+/** Creates the channels that a layer creates, under the applied stack. */
+function createChannels(work: Workspace, layer: u32): void {
+  if (layer === SOURCEFREE) return;
+  let created: CreatedBlock | null = firstCreated(work.cells, layer);
+  while (created !== null) {
+    recomputeChannel(work, created.key);
+    created = created.next;
   }
 }
 

@@ -32,8 +32,9 @@ class LayerSlot {
   nodeCells: Cell | null;
   nodeCellCount: u32;
   channelCellCount: u32;
-  /** Number of channel cells that create their channel. */
-  creatingCells: u32;
+  /** The channels that the layer creates, and their number. */
+  created: CreatedBlock | null;
+  createdCount: u32;
 }
 
 const FIRST_SLOTS: u32 = 1024;
@@ -167,7 +168,7 @@ function freeBlocksOf(work: Workspace, cell: ChannelCell): void {
   const arena = work.arena;
   const created = cell.created;
   if (created !== null) {
-    slotOf(work.cells, cell.layer).creatingCells -= 1;
+    unlistCreated(slotOf(work.cells, cell.layer), created);
     releaseEntry(entries, created.node1);
     releaseEntry(entries, created.node2);
     freeBlock<CreatedBlock>(arena, created);
@@ -215,12 +216,30 @@ export function cellCreate(
   if (!ASC_NO_ASSERT) assert(cell.created === null, 'a cell creates its channel once');
   const created = allocateBlock<CreatedBlock>(work.arena);
   cell.created = created;
-  slotOf(work.cells, cell.layer).creatingCells += 1;
+  listCreated(slotOf(work.cells, cell.layer), created);
+  created.key = cell.key;
   created.capacityMsat = capacity;
   created.node1 = node1;
   created.node2 = node2;
   retainEntry(node1);
   retainEntry(node2);
+}
+
+function listCreated(slot: LayerSlot, created: CreatedBlock): void {
+  const first = slot.created;
+  created.next = first;
+  if (first !== null) first.previous = created;
+  slot.created = created;
+  slot.createdCount += 1;
+}
+
+function unlistCreated(slot: LayerSlot, created: CreatedBlock): void {
+  const next = created.next;
+  const previous = created.previous;
+  if (previous === null) slot.created = next;
+  else previous.next = next;
+  if (next !== null) next.previous = previous;
+  slot.createdCount -= 1;
 }
 
 /** A cell's data about one direction. The host writes the bias. */
@@ -325,9 +344,14 @@ export function hasNodeCells(cells: CellTable, layer: u32): bool {
   return slotOf(cells, layer).nodeCellCount !== 0;
 }
 
-/** Whether a layer creates channels. */
-export function createsChannels(cells: CellTable, layer: u32): bool {
-  return slotOf(cells, layer).creatingCells !== 0;
+/** First channel that a layer creates; `next` leads to the others. */
+export function firstCreated(cells: CellTable, layer: u32): CreatedBlock | null {
+  return slotOf(cells, layer).created;
+}
+
+/** Number of channels that a layer creates. */
+export function createdCountOf(cells: CellTable, layer: u32): u32 {
+  return slotOf(cells, layer).createdCount;
 }
 
 /** Number of a layer's channel cells. */

@@ -59,4 +59,34 @@ describe.each(['release', 'debug'] as const)('%s build', (build) => {
     expect(apply(LEARNED)).toBeDefined();
     expect(apply([])).toBeUndefined();
   });
+
+  it('keeps a stack whose large layer creates a channel', () => {
+    const world = new World(build);
+    const layer = world.book.createLayer('large', false);
+    const limit = (channel: number, feeProportionalMillionths: number): void =>
+      world.book.updateChannel(
+        layer,
+        { shortChannelId: shortChannelId(600 + channel, 1, 1), direction: 0 },
+        { feeProportionalMillionths },
+      );
+    for (let channel = 0; channel < 100; channel++) limit(channel, 10);
+    world.book.createChannel(layer, nodeId(100), IDS[0]!, shortChannelId(1, 1, 1), msat(1_000_000));
+    world.deliver();
+    const apply = (layerIds: readonly number[]): number | undefined => {
+      const { layerIds: stack } = world.slots.resolve([...layerIds], []);
+      world.kernel.reading(() => world.kernel.applyStack(stack));
+      return world.kernel.nodeIndex(nodeId(100));
+    };
+    expect(apply([layer.id])).toBeDefined();
+    expect(apply([])).toBeUndefined();
+    const blocks = world.kernel.exports.blocksUsed();
+    limit(0, 20);
+    world.deliver();
+    // The new block is the log of the kept stack.
+    expect(world.kernel.exports.blocksUsed()).toBe(blocks + 1);
+    const restored = apply([layer.id]);
+    expect(restored).toBeDefined();
+    expect(world.kernel.arcsOf(restored!, true)).toHaveLength(1);
+    expect(apply([])).toBeUndefined();
+  });
 });
