@@ -38,7 +38,9 @@ import { Labelling } from './solve/path/labels';
 import { LimitPrices } from './solve/path/limits';
 import { Recent } from './solve/path/recent';
 import { Search } from './solve/path/search';
+import { PriceSearch } from './solve/prove/least-price';
 import { Packing } from './solve/prove/packing';
+import { DelaysLeft } from './solve/prove/quick';
 import { Raising } from './solve/prove/raise';
 import { Refutation } from './solve/prove/refute';
 import { WholeProof } from './solve/prove/whole';
@@ -75,7 +77,9 @@ const RAISING_AT: usize = (REFUTATION_AT + offsetof<Refutation>() + 7) & ~7;
 const PACKING_AT: usize = (RAISING_AT + offsetof<Raising>() + 7) & ~7;
 const WHOLE_PROOF_AT: usize = (PACKING_AT + offsetof<Packing>() + 7) & ~7;
 const WIDE_AT: usize = (WHOLE_PROOF_AT + offsetof<WholeProof>() + 7) & ~7;
-const VERDICT_AT: usize = (WIDE_AT + offsetof<WideSearch>() + 7) & ~7;
+const PRICE_SEARCH_AT: usize = (WIDE_AT + offsetof<WideSearch>() + 7) & ~7;
+const DELAYS_LEFT_AT: usize = (PRICE_SEARCH_AT + offsetof<PriceSearch>() + 7) & ~7;
+const VERDICT_AT: usize = (DELAYS_LEFT_AT + offsetof<DelaysLeft>() + 7) & ~7;
 const DECISION_AT: usize = (VERDICT_AT + offsetof<Verdict>() + 7) & ~7;
 const TASK_AT: usize = (DECISION_AT + offsetof<Decision>() + 7) & ~7;
 const ARENA_AT: usize = (TASK_AT + offsetof<Task>() + 7) & ~7;
@@ -229,6 +233,16 @@ export class Workspace {
   @inline
   get wide(): WideSearch {
     return changetype<WideSearch>(changetype<usize>(this) + WIDE_AT);
+  }
+
+  @inline
+  get priceSearch(): PriceSearch {
+    return changetype<PriceSearch>(changetype<usize>(this) + PRICE_SEARCH_AT);
+  }
+
+  @inline
+  get delaysLeft(): DelaysLeft {
+    return changetype<DelaysLeft>(changetype<usize>(this) + DELAYS_LEFT_AT);
   }
 
   @inline

@@ -41,6 +41,7 @@ import { objective } from './improve/objective';
 import { limitParts, partsValid } from './improve/shares';
 import { NEVER_RAISED, RAISED, raise } from './prove/raise';
 import {
+  areSeveralExcluded,
   areTooDear,
   isLateRefuted,
   isLeastOfSeveral,
@@ -367,8 +368,8 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
 
 /**
  * Looks for a path whose fees raise the amount over HTLC minimums (raise.ts). Returns the decision of `raise`. With
- * `isDear`, the current parts stay unless such a path is found. That search is skipped if it is quickly proven that fees
- * are too high in any case.
+ * `isDear`, the current parts stay unless such a path is found. That search is skipped if the cheapest single path is
+ * known, and it is quickly proven that several parts are too dear.
  */
 function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
   const decision = work.decision;
@@ -378,8 +379,8 @@ function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
   const fee = totalFee(parts);
   if (isDear) keepBest(parts);
   startOver(work);
-  const isTooDear = isSingleLeast && areTooDear(question, work);
-  if (isTooDear) decision.isFeeLeast = isLeastOfSeveral(question, work, fee);
+  const isTooDear = isSingleLeast && areSeveralExcluded(question, work, question.goal === ANY ? NO_FEE : fee);
+  if (isTooDear) decision.isFeeLeast = work.refutation.isLeastFee;
   const raised = isTooDear ? NEVER_RAISED : raise(question, work);
   decision.isDecided = raised === NEVER_RAISED;
   if (raised === RAISED) {

@@ -13,6 +13,8 @@
  * that reaches the source describes a walk. It is the path of an answer if it visits no node twice and the exact
  * amounts keep all limits.
  *
+ * If limits on delay or hops stood in the way, labels of nodes that the source cannot reach within them are not made.
+ *
  * Work: at most STEP_LIMIT directions and LABEL_LIMIT labels. This work does not count as effort, so the search for
  * remedies keeps all effort. Failure modes: a node runs out of places, the work limits are reached, or only walks that
  * are not paths reach the source. Then nothing is decided.
@@ -25,7 +27,10 @@ import { clampedAdd, feeMsat } from '../../graph/numbers';
 import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
+import { affordBounds, canKeep } from '../path/bounds';
 import { nextStamp } from '../path/search';
+import { forgetCut } from '../question/effort';
+import { MET_DELAY, MET_HOPS } from '../question/question';
 import { pollCancel } from '../question/task';
 
 /** Decision: a path was found. */
@@ -75,6 +80,10 @@ export class Raising {
   stamp: u32;
   /** Number of directions scanned. */
   steps: u32;
+  /** Number of channels of the labels that are being made. */
+  hops: u32;
+  /** Whether bounds of delay and hops from the source are known (bounds.ts). */
+  isBounded: bool;
   /** Maximum amount at any node: amount plus fee limit, msat. */
   mostMsat: i64;
   /** Whether a label was skipped, or a walk reached the source. If so, finding no path proves nothing. */
@@ -104,6 +113,7 @@ export function raise(question: Question, work: Workspace): u32 {
   let begin: u32 = 1;
   for (let hops: u32 = 0; hops < question.maxhops && begin < raising.labelCount && !isOver(raising); hops++) {
     const end = raising.labelCount;
+    raising.hops = hops + 1;
     for (let index = begin; index < end && !isOver(raising); index++) settle(question, work, index);
     begin = end;
     if (pollCancel(work)) return PERHAPS_RAISED;
@@ -120,6 +130,13 @@ function prepare(question: Question, work: Workspace): void {
     raising.table = takePages((nodes as u64) * (offsetof<NodeLabels>() as u64));
     raising.tableNodes = nodes;
   }
+  const limitsMet = work.findings.limitsMet;
+  const isLimited = (limitsMet & (MET_DELAY | MET_HOPS)) !== 0;
+  const countsHops = (limitsMet & MET_HOPS) !== 0;
+  const cutBefore = work.effort.wasCut;
+  raising.isBounded = isLimited && affordBounds(work, question.source, question.maxPathDelay, countsHops);
+  // Without bounds, the search is only longer.
+  forgetCut(work.effort, cutBefore);
   raising.stamp = nextStamp(work.search);
   raising.steps = 0;
   raising.mostMsat = clampedAdd(question.amountMsat, question.maxfeeMsat);
@@ -163,6 +180,11 @@ function cross(question: Question, work: Workspace, parent: u32, arc: u32): void
   if (passing < record.htlcMinimumMsat) return;
   const delay = label.delay + (record.cltvExpiryDelta as u32);
   if (delay > question.maxPathDelay || (record.feeBaseMsat as i64) > question.maxfeeMsat) return;
+  if (
+    raising.isBounded &&
+    !canKeep(work.bounds, tail, delay, raising.hops, question.maxPathDelay, question.maxhops)
+  )
+    return;
   if (tail === question.source) {
     reachSource(question, work, parent, arc, delay);
     return;

@@ -19,22 +19,32 @@
  */
 import { takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
-import { DirectionRecord, isEnabled } from '../../graph/direction';
-import { AMOUNT_LIMIT, clampedAdd, feeMsat } from '../../graph/numbers';
+import { DirectionRecord } from '../../graph/direction';
+import { AMOUNT_LIMIT, clampedAdd } from '../../graph/numbers';
 import { headOfArc } from '../../overlay/created-channels';
 import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
-import { canPartsCarry, chargesItself, equalShare, onwardRoom, widestOnward } from '../flow/ends';
+import { canPartsCarry, chargesItself, onwardRoom, widestOnward } from '../flow/ends';
 import { augment, BACKWARDS, beginFlow, residual } from '../flow/flow';
-import { affordBounds, boundsFrom, boundsStamp, canKeep } from '../path/bounds';
-import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
+import { affordBounds, boundsFrom } from '../path/bounds';
+import { heapClear, heapPop, heapPush } from '../path/heap';
 import { nextStamp } from '../path/search';
-import { DIRECTION_STEPS, effortSpent, hasEffort, NODE_STEPS, searchSteps, spend } from '../question/effort';
+import {
+  DIRECTION_STEPS,
+  effortSpent,
+  forgetCut,
+  hasEffort,
+  NODE_STEPS,
+  searchSteps,
+  spend,
+} from '../question/effort';
 import { anyWillDo, MET_DELAY, MET_HOPS } from '../question/question';
 import { MAX_HOPS } from '../question/sizes';
 import { pollCancel } from '../question/task';
+import { BASES, LARGEST_PART, leastPrice, RATES, WHOLE_BASES } from './least-price';
 import { ANY_FEES, beginPacking, isOverpacked } from './packing';
+import { countDelaysLeft, isQuick } from './quick';
 import { isAnyWide } from './wide';
 
 /**
@@ -73,11 +83,8 @@ const TOLERANCE: f64 = 1e-9;
 /** State of a node, from the destination's side. */
 @unmanaged
 class NodePotential {
-  /** Potential of the node, msat per msat delivered or, with BASES and WHOLE_BASES, per part. */
+  /** Potential of the node, msat per msat delivered. */
   potential: f64;
-  /** Minimum delay to the destination, blocks; valid for `stamp`. */
-  delay: u32;
-  stamp: u32;
   /** The last search that settled the node. */
   settledBy: u32;
 }
@@ -91,14 +98,8 @@ export class Refutation {
   settled: Column<u32>;
   settledCount: u32;
   stamp: u32;
-  /** The search that computed `NodePotential.delay`, and what it depended on: bounds, destination and maximum delay. */
-  delayStamp: u32;
-  delayBounds: u32;
-  delayEnd: u32;
-  delayReach: u32;
   /** Whether only directions on some path within the limits on delay and hops are used. */
   isQuickOnly: bool;
-  priced: u32;
   /** Whether it is proven that no answer keeps all caps. */
   isRefuted: bool;
   feeFound: i64;
@@ -131,15 +132,6 @@ export class Refutation {
     this.feeFound = NO_FEE;
   }
 }
-/**
- * What `priceOf` prices: base fees and rates together, rates alone, base fees minus 1 msat each, whole base fees, or the
- * fees of an equal share of the amount.
- */
-const TOGETHER: u32 = 0;
-const RATES: u32 = 1;
-const BASES: u32 = 2;
-const WHOLE_BASES: u32 = 3;
-const LARGEST_PART: u32 = 4;
 /** The fee for `refute` if no answer is known, or if nothing is to be proven about its fee. */
 export const NO_FEE: i64 = i64.MAX_VALUE;
 
@@ -154,7 +146,6 @@ function prepare(work: Workspace): void {
   refutation.table = takePages((nodes as u64) * (offsetof<NodePotential>() as u64));
   refutation.settled = newColumn<u32>(nodes);
   refutation.tableNodes = nodes;
-  refutation.delayStamp = 0;
 }
 
 /**
@@ -190,12 +181,8 @@ export function isRoomTight(question: Question, work: Workspace, widest: i64): b
 function isPartTooDear(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
   const end = effortSpent(work.effort) + TIGHT_STEPS;
-  prepare(work);
-  beginFlow(work, question.partLimit);
-  forgetPotentials(refutation);
-  refutation.priced = LARGEST_PART;
-  refutation.isQuickOnly = false;
-  return !findCheapest(question, work, refutation.feeRoom as f64, end) && effortSpent(work.effort) < end;
+  const room = refutation.feeRoom as f64;
+  return leastPrice(question, work, LARGEST_PART, refutation.sent, false, room, end) > room;
 }
 
 /**
@@ -208,6 +195,31 @@ function isPartTooDear(question: Question, work: Workspace): bool {
  * % less (`isLeastFee`).
  */
 export function refute(question: Question, work: Workspace, isFlowWanted: bool, fee: i64): bool {
+  const refutation = work.refutation;
+  if (!mayContinue(question, work, isFlowWanted, fee)) return false;
+  if (!refutation.isRefuted) {
+    refutation.isPacking = true;
+    beginPacking(question, work, refutation.feeRoom, refutation.sent, refutation.isQuickOnly);
+    const steps = anyWillDo(question) ? LEAST_PACKING_STEPS : FEW_PACKING_STEPS;
+    refutation.isRefuted = isOverpacked(question, work, steps);
+    if (refutation.isRefuted && !isFlowWanted) return false;
+  }
+  return makeFlow(question, work, isFlowWanted);
+}
+
+/**
+ * Whether the quick part of `refute` proves that no answer in several parts keeps all caps: lower bounds of their fees,
+ * with and without the limits on delay and hops. Loads must be released.
+ */
+export function areSeveralExcluded(question: Question, work: Workspace, fee: i64): bool {
+  const cutBefore = work.effort.wasCut;
+  mayContinue(question, work, false, fee);
+  forgetCut(work.effort, cutBefore);
+  return work.refutation.isRefuted;
+}
+
+/** The quick part of `refute`. Returns whether the rest may add to it. */
+function mayContinue(question: Question, work: Workspace, isFlowWanted: bool, fee: i64): bool {
   const refutation = work.refutation;
   const findings = work.findings;
   refutation.feeFound = fee;
@@ -228,16 +240,8 @@ export function refute(question: Question, work: Workspace, isFlowWanted: bool, 
     countDelaysLeft(question, work);
     refutation.isQuickOnly = true;
     if (!refutation.isRefuted) refutation.isRefuted = areSeveralTooDear(question, work);
-    if (refutation.isRefuted && !isFlowWanted) return false;
   }
-  if (!refutation.isRefuted) {
-    refutation.isPacking = true;
-    beginPacking(question, work, refutation.feeRoom, refutation.sent, refutation.isQuickOnly);
-    const steps = anyWillDo(question) ? LEAST_PACKING_STEPS : FEW_PACKING_STEPS;
-    refutation.isRefuted = isOverpacked(question, work, steps);
-    if (refutation.isRefuted && !isFlowWanted) return false;
-  }
-  return makeFlow(question, work, isFlowWanted);
+  return !refutation.isRefuted || isFlowWanted;
 }
 
 /**
@@ -311,7 +315,6 @@ function rememberOpen(question: Question, work: Workspace): void {
 function makeFlow(question: Question, work: Workspace, isFlowWanted: bool): bool {
   const refutation = work.refutation;
   const effort = work.effort;
-  refutation.priced = TOGETHER;
   forgetPotentials(refutation);
   beginFlow(work, question.partLimit);
   const end = effortSpent(effort) + FLOW_SEARCHES * max<f64>(searchSteps(work.graph), LEAST_FLOW_STEPS);
@@ -319,7 +322,7 @@ function makeFlow(question: Question, work: Workspace, isFlowWanted: bool): bool
   let cost: f64 = 0.0;
   let left = question.amountMsat;
   while (left > 0 && hasEffort(effort) && !pollCancel(work) && effortSpent(effort) < end) {
-    if (!findCheapest(question, work, Infinity)) {
+    if (!findCheapest(question, work)) {
       refutation.isRefuted = true;
       return false;
     }
@@ -413,43 +416,30 @@ function measureFeeRoom(question: Question, work: Workspace): void {
  * base fees minus what rounding saves, and at least twice the base fees.
  */
 function leastOfSeveral(question: Question, work: Workspace, most: f64): f64 {
-  const refutation = work.refutation;
-  beginFlow(work, question.partLimit);
-  forgetPotentials(refutation);
-  refutation.priced = RATES;
-  if (!findCheapest(question, work, most / (question.amountMsat as f64))) return Infinity;
-  const rates = (question.amountMsat as f64) * -rowOf(refutation, question.destination).potential;
-  forgetPotentials(refutation);
-  refutation.priced = BASES;
-  if (!findCheapest(question, work, (most - rates) * 0.5)) return Infinity;
-  const cost = rates + 2.0 * -rowOf(refutation, question.destination).potential;
-  return rates > MOST_SAVED ? cost : max<f64>(cost, leastBases(question, work, most));
+  const amount = question.amountMsat as f64;
+  const rates = amount * least(question, work, RATES, most / amount);
+  if (rates === Infinity) return Infinity;
+  const cost = rates + 2.0 * least(question, work, BASES, (most - rates) * 0.5);
+  return rates > MOST_SAVED || cost === Infinity ? cost : max<f64>(cost, leastBases(question, work, most));
 }
 
 /** Twice the minimum base fees of a path, or Infinity if that is above `most`. */
 function leastBases(question: Question, work: Workspace, most: f64): f64 {
+  return 2.0 * least(question, work, WHOLE_BASES, most * 0.5);
+}
+
+function least(question: Question, work: Workspace, priced: u32, limit: f64): f64 {
   const refutation = work.refutation;
-  beginFlow(work, question.partLimit);
-  forgetPotentials(refutation);
-  refutation.priced = WHOLE_BASES;
-  if (!findCheapest(question, work, most * 0.5)) return Infinity;
-  return 2.0 * -rowOf(refutation, question.destination).potential;
+  return leastPrice(question, work, priced, refutation.sent, refutation.isQuickOnly, limit);
 }
 
 function forgetPotentials(refutation: Refutation): void {
   for (let node: u32 = 0; node < refutation.tableNodes; node++) rowOf(refutation, node).potential = 0.0;
 }
 
-/**
- * Minimum cost of crossing the direction: per msat delivered or, with BASES and WHOLE_BASES, the base fees per part.
- */
-function priceOf(question: Question, refutation: Refutation, record: DirectionRecord): f64 {
+/** Minimum cost of crossing the direction, per msat delivered. */
+function priceOf(question: Question, record: DirectionRecord): f64 {
   const rate = (record.feeProportionalMillionths as f64) * 1e-6;
-  if (refutation.priced === RATES) return rate;
-  if (refutation.priced === BASES) return max<f64>((record.feeBaseMsat as f64) - 1.0, 0.0);
-  if (refutation.priced === WHOLE_BASES) return record.feeBaseMsat as f64;
-  if (refutation.priced === LARGEST_PART)
-    return feeMsat(equalShare(question), record.feeBaseMsat, record.feeProportionalMillionths) as f64;
   if (record.feeBaseMsat === 0) return rate;
   const most = min<i64>(question.amountMsat, min<i64>(record.htlcMaximumMsat, record.maxMsat));
   return rate + ((record.feeBaseMsat - 1) as f64) / (max<i64>(most, 1) as f64);
@@ -466,76 +456,12 @@ function onePart(question: Question, refutation: Refutation, record: DirectionRe
   return most < record.htlcMinimumMsat ? 0 : most;
 }
 
-/** Whether the direction is on a path within the limits on delay and hops, regardless of fees and capacity. */
-function isQuick(question: Question, work: Workspace, record: DirectionRecord, head: u32): bool {
-  const refutation = work.refutation;
-  const row = rowOf(refutation, head);
-  if (row.stamp !== refutation.delayStamp) return false;
-  return canKeep(
-    work.bounds,
-    record.tail,
-    row.delay + (record.cltvExpiryDelta as u32),
-    1,
-    question.maxPathDelay,
-    question.maxhops,
-  );
-}
-
-/**
- * Computes minimum delays by Dijkstra's algorithm, from the destination back. Reuses the last result if still valid.
- */
-function countDelaysLeft(question: Question, work: Workspace): void {
-  const refutation = work.refutation;
-  const graph = work.graph;
-  const bounds = work.bounds;
-  if (
-    refutation.delayStamp !== 0 &&
-    refutation.delayBounds === boundsStamp(bounds) &&
-    refutation.delayEnd === question.destination &&
-    question.maxPathDelay <= refutation.delayReach
-  )
-    return;
-  refutation.delayStamp = nextStamp(work.search);
-  refutation.delayBounds = boundsStamp(bounds);
-  refutation.delayEnd = question.destination;
-  refutation.delayReach = question.maxPathDelay;
-  rowOf(refutation, question.destination).delay = 0;
-  rowOf(refutation, question.destination).stamp = refutation.delayStamp;
-  heapPush(work, 0.0, question.destination);
-  while (work.heap.size > 0) {
-    const node = heapPop(work);
-    const delay = rowOf(refutation, node).delay;
-    if (node < graph.nodeCount) {
-      const last = graph.inEnabledEnd[node];
-      spend(work.effort, DIRECTION_STEPS * (last - graph.inStart[node]) + NODE_STEPS);
-      for (let arc = graph.inStart[node]; arc < last; arc++) countThrough(question, work, arc, delay);
-    }
-    let link = stateOf(work.scratch, node).extraIn;
-    while (link !== null) {
-      countThrough(question, work, link.arc, delay);
-      link = link.next;
-    }
-  }
-}
-
-function countThrough(question: Question, work: Workspace, arc: u32, delay: u32): void {
-  const refutation = work.refutation;
-  const record = recordOf(work, arc);
-  const total = delay + (record.cltvExpiryDelta as u32);
-  if (total > question.maxPathDelay || !isEnabled(record)) return;
-  const row = rowOf(refutation, record.tail);
-  if (row.stamp === refutation.delayStamp && row.delay <= total) return;
-  row.delay = total;
-  row.stamp = refutation.delayStamp;
-  heapPush(work, total as f64, record.tail);
-}
-
 /**
  * Finds the cheapest path with capacity left, by Dijkstra's algorithm over reduced prices (price minus difference of
- * potentials), which are never negative. `arc` of each node's state is the next step (flow.ts). Returns false if no
- * remaining path costs at most `limit` at those prices, or once `end` steps were spent since the instance was created.
+ * potentials), which are never negative. `arc` of each node's state is the next step (flow.ts). Returns false if no path
+ * is left.
  */
-function findCheapest(question: Question, work: Workspace, limit: f64, end: f64 = Infinity): bool {
+function findCheapest(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
   const heap = work.heap;
   const scratch = work.scratch;
@@ -544,7 +470,7 @@ function findCheapest(question: Question, work: Workspace, limit: f64, end: f64 
   stateOf(scratch, question.destination).cost = 0.0;
   stateOf(scratch, question.destination).stamp = refutation.stamp;
   heapPush(work, 0.0, question.destination);
-  while (heap.size > 0 && heapLeastKey(heap) <= limit && effortSpent(work.effort) < end) {
+  while (heap.size > 0) {
     const node = heapPop(work);
     if (node === question.source) {
       heapClear(work);
@@ -574,8 +500,7 @@ function relaxAround(question: Question, work: Workspace, node: u32): void {
     relaxForward(question, work, link.arc, node, cost);
     link = link.next;
   }
-  // When only bounds are computed, nothing flows yet, so there is no flow to reduce.
-  if (refutation.priced === TOGETHER) relaxBack(question, work, node, cost);
+  relaxBack(question, work, node, cost);
 }
 
 function relaxBack(question: Question, work: Workspace, node: u32, cost: f64): void {
@@ -599,15 +524,12 @@ function relaxForward(question: Question, work: Workspace, arc: u32, head: u32, 
   if (rowOf(refutation, record.tail).settledBy === refutation.stamp) return;
   if (onePart(question, refutation, record, head) === 0 || residual(work, arc, false) <= 0) return;
   if (refutation.isQuickOnly && !isQuick(question, work, record, head)) return;
-  const price = priceOf(question, refutation, record);
-  // Fees are also charged on the fees of later hops. This is included only for RATES: there is no flow then, and all
-  // potentials are 0.
-  reach(work, record.tail, arc, cost + (refutation.priced === RATES ? price * (1.0 + cost) : price));
+  reach(work, record.tail, arc, cost + priceOf(question, record));
 }
 
 function relaxBackward(question: Question, work: Workspace, arc: u32, head: u32, cost: f64): void {
   if (residual(work, arc, true) > 0)
-    reach(work, head, arc | BACKWARDS, cost - priceOf(question, work.refutation, recordOf(work, arc)));
+    reach(work, head, arc | BACKWARDS, cost - priceOf(question, recordOf(work, arc)));
 }
 
 function reach(work: Workspace, node: u32, step: u32, cost: f64): void {
