@@ -129,7 +129,7 @@ function changeSome(random: Random, kernel: Kernel, channels: Terms[][]): void {
     const updates = sorted.map((terms) => ({
       enabled: terms.isEnabled,
       feeBaseMsat: BigInt(terms.feeBase),
-      feeProportionalMillionths: BigInt(terms.feePpm),
+      feeProportionalMillionths: terms.feePpm,
     }));
     kernel.setChannelCell(LAYER, shortChannelId(index + 1, 1, 1), {
       updates: [updates[0]!, updates[1]!],
