@@ -91,7 +91,7 @@ describe('a search that is cut short', () => {
 
   it('answers within its bound, names no unproven cause, and reports that it was cut short', () => {
     const isOpen = ({ status }: Solution) => status === 'undecided' || status === 'perhapsTooDear';
-    let [open, strained, cut, undecided, decidedLater] = [0, 0, 0, 0, 0];
+    let [open, strained, cut, undecided, decidedLater, leastFees] = [0, 0, 0, 0, 0, 0];
     for (let index = 0; index < QUERIES; index += 2) {
       const query = constrained(graph, index);
       if (query.source === query.destination) continue;
@@ -123,6 +123,12 @@ describe('a search that is cut short', () => {
           const { takes, isFeeLeast } = part.isFeeLeast ? part : whole;
           expect({ ...part, ...known, takes, isFeeLeast }, `query ${index}, ${steps} steps`).toEqual(whole);
           expect(part.takes.feeMsat, `query ${index}`).toBeGreaterThanOrEqual(whole.takes.feeMsat);
+          // The proof: no answer costs a hundredth less.
+          const less = part.takes.feeMsat - (part.takes.feeMsat >= 100n ? part.takes.feeMsat / 100n : 1n);
+          if (part.isFeeLeast) {
+            leastFees++;
+            expect(whole.takes.feeMsat, `query ${index}`).toBeGreaterThan(less);
+          }
           continue;
         }
         cut++;
@@ -134,12 +140,13 @@ describe('a search that is cut short', () => {
       }
     }
     // Graph, queries and effort are fixed. Each case occurs as often as when this test was written.
-    expect({ open, strained, cut, undecided, decidedLater }).toEqual({
+    expect({ open, strained, cut, undecided, decidedLater, leastFees }).toEqual({
       open: 1,
       strained: 1,
       cut: 31,
       undecided: 22,
       decidedLater: 1,
+      leastFees: 7,
     });
   }, 60_000);
 
