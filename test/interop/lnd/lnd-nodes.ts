@@ -198,11 +198,12 @@ export class LndNodes {
     await this.#synced();
   }
 
-  /** Kills a node, as a crash does. Resolves when its process is gone. */
+  /** Kills a node, as a crash does. Resolves when its process is gone, at once if it was gone before. */
   async kill(name: LndNodeName): Promise<void> {
-    const node = this.#node(name);
-    const gone = new Promise((done) => node.child?.once('exit', done));
-    node.child?.kill('SIGKILL');
+    const { child } = this.#node(name);
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((done) => child.once('exit', done));
+    child.kill('SIGKILL');
     await gone;
   }
 
