@@ -23,7 +23,7 @@
 import { DirectionRecord, FLAG_DEAD_END, isEnabled } from '../../graph/direction';
 import { feeMsat } from '../../graph/numbers';
 import { headOfArc } from '../../overlay/created-channels';
-import { leavingEnd } from '../../overlay/links';
+import { directionsFrom, directionsInto, leavingEnd } from '../../overlay/links';
 import { recordOf, recordOut, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
@@ -33,6 +33,7 @@ import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
 import { Queue } from '../path/queue';
 import { nextStamp } from '../path/search';
 import { DIRECTION_STEPS, effortSpent, NODE_STEPS, spend } from '../question/effort';
+import { carriesPart } from './one-part';
 import { isQuick } from './quick';
 
 /** What is priced, per msat delivered: rates alone. */
@@ -117,18 +118,6 @@ function through(search: PriceSearch, ahead: f64, behind: f64): f64 {
   return search.priced === RATES ? ahead + behind + ahead * behind : ahead + behind;
 }
 
-/** Number of directions to scan at the next node of the destination's side. */
-function directionsInto(work: Workspace, node: u32): u32 {
-  const graph = work.graph;
-  return node < graph.nodeCount ? graph.inEnabledEnd[node] - graph.inStart[node] : 0;
-}
-
-/** Number of directions to scan at the next node of the source's side. */
-function directionsFrom(work: Workspace, node: u32): u32 {
-  const graph = work.graph;
-  return node < graph.nodeCount ? leavingEnd(work, node) - graph.outStart[node] : 0;
-}
-
 /** Lowest price of crossing the direction. */
 function priceOf(search: PriceSearch, record: DirectionRecord): f64 {
   const priced = search.priced;
@@ -142,10 +131,7 @@ function priceOf(search: PriceSearch, record: DirectionRecord): f64 {
 /** Whether one part can cross the direction. */
 function isUsable(question: Question, work: Workspace, record: DirectionRecord, head: u32): bool {
   const search = work.priceSearch;
-  // The last direction carries the delivered amount. The others also carry fees.
-  const held = head === question.destination ? question.amountMsat : search.sent;
-  const most = min<i64>(min<i64>(record.htlcMaximumMsat, record.maxMsat), held);
-  if (!isEnabled(record) || most < max<i64>(record.htlcMinimumMsat, 1)) return false;
+  if (!isEnabled(record) || !carriesPart(question, search.sent, record, head)) return false;
   return !search.isQuickOnly || isQuick(question, work, record, head);
 }
 

@@ -44,6 +44,7 @@ import { nextStamp } from '../path/search';
 import { DIRECTION_STEPS, NODE_STEPS } from '../question/effort';
 import { MAX_HOPS } from '../question/sizes';
 import { pollCancel } from '../question/task';
+import { mostOfPart } from './one-part';
 
 const LABEL_LIMIT: u32 = 1 << 15;
 const LABELS_PER_NODE: u32 = 12;
@@ -349,9 +350,7 @@ function feePerMsat(record: DirectionRecord, largest: f64): f64 {
 
 /** The largest part that the direction can carry, msat; 0 if it can carry none. */
 function largestPart(question: Question, packing: Packing, record: DirectionRecord, head: u32): f64 {
-  // The last direction carries the delivered amount. The others also carry fees.
-  const sent = head === question.destination ? question.amountMsat : packing.sentMsat;
-  let most = min<i64>(min<i64>(record.htlcMaximumMsat, record.maxMsat), sent);
+  let most = mostOfPart(question, packing.sentMsat, record, head);
   const base = record.feeBaseMsat;
   const ppm = record.feeProportionalMillionths as i64;
   if (most <= 0 || (base as i64) > packing.feeMsat) return 0.0;

@@ -43,6 +43,7 @@ import { anyWillDo, MET_DELAY, MET_HOPS } from '../question/question';
 import { MAX_HOPS } from '../question/sizes';
 import { pollCancel } from '../question/task';
 import { BASES, LARGEST_PART, leastPrice, RATES, WHOLE_BASES } from './least-price';
+import { carriesPart } from './one-part';
 import { ANY_FEES, beginPacking, isOverpacked } from './packing';
 import { countDelaysLeft, isQuick } from './quick';
 import { isAnyWide } from './wide';
@@ -446,17 +447,6 @@ function priceOf(question: Question, record: DirectionRecord): f64 {
 }
 
 /**
- * Maximum amount that one part can send across the direction, msat; 0 if its HTLC minimum is above what any part can
- * carry.
- */
-function onePart(question: Question, refutation: Refutation, record: DirectionRecord, head: u32): i64 {
-  // The last direction carries the delivered amount. The others also carry fees.
-  const held = head === question.destination ? question.amountMsat : refutation.sent;
-  const most = min<i64>(min<i64>(record.htlcMaximumMsat, record.maxMsat), held);
-  return most < record.htlcMinimumMsat ? 0 : most;
-}
-
-/**
  * Finds the cheapest path with capacity left, by Dijkstra's algorithm over reduced prices (price minus difference of
  * potentials), which are never negative. `arc` of each node's state is the next step (flow.ts). Returns false if no path
  * is left.
@@ -522,7 +512,7 @@ function relaxForward(question: Question, work: Workspace, arc: u32, head: u32, 
   const refutation = work.refutation;
   const record = recordOf(work, arc);
   if (rowOf(refutation, record.tail).settledBy === refutation.stamp) return;
-  if (onePart(question, refutation, record, head) === 0 || residual(work, arc, false) <= 0) return;
+  if (!carriesPart(question, refutation.sent, record, head) || residual(work, arc, false) <= 0) return;
   if (refutation.isQuickOnly && !isQuick(question, work, record, head)) return;
   reach(work, record.tail, arc, cost + priceOf(question, record));
 }

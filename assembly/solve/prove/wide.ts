@@ -16,7 +16,7 @@
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';
 import { headOfArc } from '../../overlay/created-channels';
-import { leavingEnd } from '../../overlay/links';
+import { directionsFrom, directionsInto, leavingEnd } from '../../overlay/links';
 import { nodeRoom, recordOf, recordOut, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
@@ -26,6 +26,7 @@ import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
 import { Queue } from '../path/queue';
 import { nextStamp } from '../path/search';
 import { NODE_STEPS, spend } from '../question/effort';
+import { carriesPart } from './one-part';
 
 /** Cost of scanning a direction from its tail, relative to one from its head: such records are scattered in memory. */
 const LEAVING_WORK: u32 = 2;
@@ -69,9 +70,7 @@ export function isAnyWide(question: Question, work: Workspace, sent: i64): bool 
 /** Whether one part can deliver at least an equal share across the direction. */
 function isWide(question: Question, wide: WideSearch, record: DirectionRecord, head: u32): bool {
   const most = min<i64>(record.htlcMaximumMsat, record.maxMsat);
-  // The last direction carries the delivered amount. The others also carry fees.
-  const held = head === question.destination ? question.amountMsat : wide.sent;
-  return isEnabled(record) && most >= wide.leastPart && min<i64>(most, held) >= record.htlcMinimumMsat;
+  return isEnabled(record) && most >= wide.leastPart && carriesPart(question, wide.sent, record, head);
 }
 
 /**
@@ -137,16 +136,12 @@ function begin(question: Question, work: Workspace, isByDelay: bool): void {
 
 /** Steps of continuing from the node on the destination's side. */
 function workBehind(work: Workspace, node: u32): u32 {
-  const graph = work.graph;
-  return node < graph.nodeCount ? graph.inEnabledEnd[node] - graph.inStart[node] + NODE_STEPS : NODE_STEPS;
+  return directionsInto(work, node) + NODE_STEPS;
 }
 
 /** Steps of continuing from the node on the source's side. */
 function workAhead(work: Workspace, node: u32): u32 {
-  const graph = work.graph;
-  return node < graph.nodeCount
-    ? LEAVING_WORK * (leavingEnd(work, node) - graph.outStart[node]) + NODE_STEPS
-    : NODE_STEPS;
+  return LEAVING_WORK * directionsFrom(work, node) + NODE_STEPS;
 }
 
 function expandBehind(question: Question, work: Workspace, node: u32): void {
