@@ -1,7 +1,7 @@
 /** An error as a client sees it: its row in the table (src/model/errors.ts), a text, and data for programs. */
 
-import { withoutStack } from '../engine/question/without-stack.ts';
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
+import { withoutStack } from '../model/without-stack.ts';
 
 /** The members of an error's data, by name, in the order in which they are sent. */
 export type Data = Readonly<Record<string, unknown>>;

@@ -16,8 +16,8 @@ import { RuneGate } from './rune-gate.ts';
 import { SharedDocuments } from './shared-documents.ts';
 import { Shares, WaitingShares } from './shares.ts';
 
-/** The caller of documents that need no rune. */
-const NOBODY = { method: undefined, rune: undefined, address: '' } as const;
+/** Stands for the caller where none is needed: documents need no rune. */
+const NO_CALLER = { method: undefined, rune: undefined, address: '' } as const;
 
 /** Answers requests. */
 export interface Service {
@@ -56,7 +56,7 @@ export function createService(settings: ServerSettings, { port, main, close }: S
     notPermitted: new Penance(NOT_PERMITTED),
     descriptions: new Penance(DESCRIPTIONS),
     followers,
-    documents: new SharedDocuments((name) => main.ask({ kind: 'document', name, ...NOBODY })),
+    documents: new SharedDocuments((name) => main.ask({ kind: 'document', name, ...NO_CALLER })),
     inFlightShares: new Shares(settings.limits.maxInFlightOfOne),
     followerShares: new Shares(settings.limits.maxFollowersOfOne),
     longBodyShares: new WaitingShares(settings.limits.maxLongBytesOfOne),
