@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { NODE_ID_BYTES } from '../model/node-id.ts';
+import { THREAD_OPTIONS } from '../model/threads/thread-options.ts';
 import type { BackdropFile, BackdropFiles, BackdropName, BackdropOrder } from './files.ts';
 import type { GraphCopy } from './links.ts';
 
@@ -65,7 +66,11 @@ export class Backdrop {
 
   #start(): Worker {
     const { layoutFile, onFault } = this.#options;
-    const worker = new Worker(compiledWorker(), { workerData: { layoutFile }, stdin: false });
+    const worker = new Worker(compiledWorker(), {
+      ...THREAD_OPTIONS,
+      workerData: { layoutFile },
+      stdin: false,
+    });
     // The thread must not keep the process alive.
     worker.unref();
     worker.on('message', (files: BackdropFiles) => {

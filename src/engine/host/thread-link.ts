@@ -13,7 +13,7 @@
  * thread gets new rings, because the old ones may hold incomplete messages.
  */
 import { Piscina } from 'piscina';
-import { WORKER_ARGUMENTS } from '../../model/threads/worker-arguments.ts';
+import { POOL_THREAD_OPTIONS } from '../../model/threads/thread-options.ts';
 import { NoticeBoard, type SharedKernel } from '../solver/kernel-memory.ts';
 import { RingReader, RingWriter, ringMemory } from './ring.ts';
 import { PACE, type SolverRings } from './serve.ts';
@@ -134,7 +134,7 @@ export class ThreadLink implements SolverLink {
         idleTimeout: Number.POSITIVE_INFINITY,
         atomics: 'disabled',
         recordTiming: false,
-        execArgv: WORKER_ARGUMENTS,
+        ...POOL_THREAD_OPTIONS,
         workerData: { shared, workerIndex },
       });
     this.#pool = this.#start();

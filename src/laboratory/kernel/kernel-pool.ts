@@ -22,7 +22,7 @@ import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { largestNodes } from '../../model/graph/node-capacities.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
-import { WORKER_ARGUMENTS } from '../../model/threads/worker-arguments.ts';
+import { POOL_THREAD_OPTIONS } from '../../model/threads/thread-options.ts';
 import type { Plan } from '../routers/router.ts';
 import { KernelHost } from './kernel-host.ts';
 import type { KernelWorkerData } from './kernel-worker.ts';
@@ -187,7 +187,7 @@ class KernelThread {
       minThreads: 1,
       maxThreads: 1,
       workerData,
-      execArgv: WORKER_ARGUMENTS,
+      ...POOL_THREAD_OPTIONS,
     });
     this.#pool.run(port2, { transferList: [port2] }).catch((error: unknown) => {
       // An interrupted run no longer needs answers, so their loss is not an error.

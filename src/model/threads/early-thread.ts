@@ -4,12 +4,13 @@
  */
 import { type MessagePort, parentPort, type TransferListItem, Worker } from 'node:worker_threads';
 import { keepHeapSmall } from './quiet-heap.ts';
+import { THREAD_OPTIONS } from './thread-options.ts';
 
 const prepared = new Map<string, Worker>();
 
 /** Starts a thread for the next `startThread` with this file. Until then, it does not keep the process alive. */
 export function prepareThread(file: URL): void {
-  const worker = new Worker(file, { stdin: false });
+  const worker = new Worker(file, { ...THREAD_OPTIONS, stdin: false });
   worker.unref();
   // A thread that cannot start is started again by `startThread`, whose caller learns the reason.
   worker.once('error', () => prepared.delete(file.href));
@@ -18,7 +19,7 @@ export function prepareThread(file: URL): void {
 
 /** The prepared thread for this file, or a new one. It receives `data` as its first message. */
 export function startThread(file: URL, data: unknown, transferred: readonly TransferListItem[] = []): Worker {
-  const worker = prepared.get(file.href) ?? new Worker(file, { stdin: false });
+  const worker = prepared.get(file.href) ?? new Worker(file, { ...THREAD_OPTIONS, stdin: false });
   prepared.delete(file.href);
   worker.ref();
   worker.postMessage(data, transferred);

@@ -1,5 +1,6 @@
 /** Calls that run in a separate thread (`lnd-worker.ts`). */
 import { Worker } from 'node:worker_threads';
+import { THREAD_OPTIONS } from '../../model/threads/thread-options.ts';
 import { type LndCalls, LndError, STATUS, type StreamListener } from './client/calls.ts';
 import type { LndPlace } from './client/credentials.ts';
 import type { LndMethod } from './graph/schema.ts';
@@ -25,7 +26,7 @@ export class WorkerCalls implements LndCalls {
     const file = import.meta.url.endsWith('.ts')
       ? new URL('../../../build/program/network/lnd/lnd-worker.js', import.meta.url)
       : new URL('./lnd-worker.js', import.meta.url);
-    this.#worker = new Worker(file, { workerData: place, name: 'lnd' });
+    this.#worker = new Worker(file, { ...THREAD_OPTIONS, workerData: place, name: 'lnd' });
     this.#worker.on('message', (report: Report) => this.#take(report));
     this.#worker.on('error', (error) => this.#end(`the LND client thread crashed: ${error.message}`));
     this.#worker.on('exit', () => this.#end('the LND client thread has exited'));

@@ -4,7 +4,7 @@
  */
 import { Piscina } from 'piscina';
 import { FulguriteError } from '../../model/errors.ts';
-import { WORKER_ARGUMENTS } from '../../model/threads/worker-arguments.ts';
+import { POOL_THREAD_OPTIONS } from '../../model/threads/thread-options.ts';
 import type { OutgoingHtlc } from '../port.ts';
 import { type OnionBuilder, orderOf } from './onion-builder.ts';
 import type { BuiltPacket, OnionOrder } from './onion-worker.ts';
@@ -58,7 +58,7 @@ export class OnionPool implements OnionBuilder {
       maxThreads: this.#threads,
       idleTimeout: Number.POSITIVE_INFINITY,
       concurrentTasksPerWorker: DEPTH,
-      execArgv: WORKER_ARGUMENTS,
+      ...POOL_THREAD_OPTIONS,
     });
     return this.#pool;
   }

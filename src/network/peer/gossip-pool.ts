@@ -1,7 +1,7 @@
 /** A thread that verifies signatures of gossip, so that even a full synchronisation delays no request. */
 
 import { Piscina } from 'piscina';
-import { WORKER_ARGUMENTS } from '../../model/threads/worker-arguments.ts';
+import { POOL_THREAD_OPTIONS } from '../../model/threads/thread-options.ts';
 import { packGossip, type SignedGossip } from './gossip-check.ts';
 
 /** Verifies signatures of gossip. `check` returns one byte per message, in order: 1 if its signatures are valid. */
@@ -17,7 +17,7 @@ export class GossipPool implements GossipChecker {
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 60_000,
-    execArgv: WORKER_ARGUMENTS,
+    ...POOL_THREAD_OPTIONS,
   });
 
   check(batch: readonly SignedGossip[]): Promise<Uint8Array> {

@@ -3,6 +3,7 @@
  * the thread before it loads its modules, and later sends the path of the file to the thread.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { THREAD_OPTIONS } from '../../model/threads/thread-options.ts';
 import { compiledModule } from '../compiled-module.ts';
 import type { ThreadData } from './thread-messages.ts';
 
@@ -20,7 +21,11 @@ export class FileThread {
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
     const workerData: ThreadData = { answers: this.answers.buffer, port: port2 };
-    this.worker = new Worker(compiledModule('store-thread'), { workerData, transferList: [port2] });
+    this.worker = new Worker(compiledModule('store-thread'), {
+      ...THREAD_OPTIONS,
+      workerData,
+      transferList: [port2],
+    });
     this.worker.once('error', () => {
       this.#isGone = true;
     });
