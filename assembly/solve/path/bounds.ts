@@ -463,8 +463,9 @@ function relax(work: Workspace, head: u32, cost: f64): void {
   const bounds = work.bounds;
   const at = boundsOf(bounds, head);
   if (bounds.stamp !== 0 && at.stamp !== bounds.stamp) return;
+  const known = at.costStamp === bounds.costStamp ? at.cost : Infinity;
   // Costs are not negative, so no arc from here improves the label of a node that costs no more than this one.
-  if (at.costStamp === bounds.costStamp && at.cost <= cost) return;
+  if (known <= cost) return;
   const left = costLeft(work, head);
   if (cost + left > bounds.costCeiling) {
     bounds.costReach = bounds.costCeiling;
@@ -472,8 +473,11 @@ function relax(work: Workspace, head: u32, cost: f64): void {
   }
   const record = leavingRecord(work);
   if (!carries(record, bounds.share)) return;
-  const total = cost + Crossing.cost(work, record, bounds.share, bounds.share);
-  if (at.costStamp === bounds.costStamp && at.cost <= total) return;
+  let total = cost + Crossing.leastCost(work.prices, record, bounds.share);
+  // The exact cost takes a logarithm, and is not needed if the lower bound already rules the arc out.
+  if (total < known && total + left <= bounds.costCeiling)
+    total = cost + Crossing.cost(work, record, bounds.share, bounds.share);
+  if (known <= total) return;
   at.cost = total;
   at.costStamp = bounds.costStamp;
   if (total + left <= bounds.costCeiling) heapPush(work, total, head);

@@ -237,13 +237,11 @@ export class Crossing {
     if (prices.exactFees || prices.areOddsLearned || prices.noiseSpread !== 0.0 || record.factor !== 1.0)
       return 0.0;
     const x = amount as f64;
+    const blocks = record.cltvExpiryDelta as f64;
     const fee = (record.feeBaseMsat as f64) + x * (record.feeProportionalMillionths as f64) * 1e-6;
     const risk = max<f64>(((amount - record.minMsat) as f64) * record.inverseRange, 0.0);
-    return (
-      prices.feeWeight * fee +
-      prices.riskPrice * risk +
-      prices.delayRate * (x * (record.cltvExpiryDelta as f64))
-    );
+    const plain = prices.feeWeight * fee + prices.riskPrice * risk + prices.delayRate * (x * blocks);
+    return plain + (prices.blockPrice * blocks + prices.hopPrice);
   }
 
   /** V: the price of a negative bias, msat per msat delivered; 0 without a negative bias. */
