@@ -233,6 +233,11 @@ export class Outbox {
     this.#lines.delete(line.webhook.id);
   }
 
+  /** Whether there is no webhook, so that an event needs no text. */
+  get isEmpty(): boolean {
+    return this.#lines.size === 0;
+  }
+
   /**
    * Accepts an event, and posts it if possible. In the SQLite store, the changed entries are written together with
    * journal entries of the same turn of the event loop.

@@ -116,7 +116,9 @@ test(
 test('signatures are those of Standard Webhooks', async () => {
   await receiver.start();
   const box = await open();
+  expect(box.isEmpty).toBe(true);
   await box.add(hook());
+  expect(box.isEmpty).toBe(false);
   box.note(told(1, 'pending'));
   box.note(told(1, 'complete'));
   await vi.waitFor(() => expect(receiver.taken).toHaveLength(2), PATIENCE);

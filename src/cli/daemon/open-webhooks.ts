@@ -25,8 +25,9 @@ export async function openWebhooks(around: WebhookSurroundings): Promise<Outbox>
   const early: NodeEvent[] = [];
   let outbox: Outbox | undefined;
   const note = (event: NodeEvent): void => {
+    if (outbox === undefined || outbox.isEmpty) return;
     const told = webhookEvent(event.atMs, event, isSimulated);
-    if (told === undefined || outbox === undefined) return;
+    if (told === undefined) return;
     try {
       outbox.note(told);
     } catch (error) {
