@@ -40,7 +40,7 @@ test('a solver needs both addresses, by option or environment', () => {
   const environment = { FULGURITE_BUS: BUS, FULGURITE_STORE: STORE };
   expect(parseSolverOptions(['--workers', '3'], environment)).toEqual({
     ...{ bus: BUS, store: STORE, chain: 'bitcoin', graph: 'synthetic', exactUnits: false, seed: 1n },
-    ...{ workers: 3, capacity: 24 },
+    ...{ workers: 3, capacity: 96 },
   });
   for (const wrong of [
     ['--workers', '0'],

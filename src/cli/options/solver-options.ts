@@ -39,8 +39,11 @@ const OPTIONS = {
 /** Names of all options, for the test that checks the options named in the documentation. */
 export const SOLVER_OPTION_NAMES = Object.keys(OPTIONS);
 
-/** Default maximum number of requests per solver thread: one runs, and the others wait some milliseconds. */
-const CAPACITY_PER_WORKER = 8;
+/**
+ * Default maximum number of requests per solver thread: one runs, and the others wait some milliseconds. With fewer, the
+ * thread runs out of searches while answers and new requests are on their way.
+ */
+const CAPACITY_PER_WORKER = 32;
 
 /** What `fulgurite solver --help` prints. */
 export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
@@ -58,7 +61,7 @@ export const SOLVER_USAGE = `fulgurite solver --bus URL --store URL [options]
   --exact-units           if the daemons were started with it
   --seed N                the daemons' seed (default 1)
   --workers N             number of threads that search routes (default 2)
-  --capacity N            maximum number of searches in progress or waiting; others are refused (default 8 per
+  --capacity N            maximum number of searches in progress or waiting; others are refused (default 32 per
                           thread)
   --health HOST:PORT      serve /healthz, /readyz and /metrics on this address over plain HTTP
                           (or FULGURITE_HEALTH)
