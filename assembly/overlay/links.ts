@@ -44,13 +44,13 @@ export function leavingEnd(work: Workspace, node: u32): u32 {
   return work.links.extraLinks === 0 ? graph.outEnabledEnd[node] : graph.outStart.after(node);
 }
 
-/** Number of directions of the graph to read to search on from a node towards the source; 0 for created nodes. */
+/** Number of the graph's directions that a search towards the source reads at a node. 0 for created nodes. */
 export function directionsInto(work: Workspace, node: u32): u32 {
   const graph = work.graph;
   return node < graph.nodeCount ? graph.inEnabledEnd[node] - graph.inStart[node] : 0;
 }
 
-/** As `directionsInto`, to search on towards the destination. */
+/** Number of the graph's directions that a search towards the destination reads at a node. 0 for created nodes. */
 export function directionsFrom(work: Workspace, node: u32): u32 {
   const graph = work.graph;
   return node < graph.nodeCount ? leavingEnd(work, node) - graph.outStart[node] : 0;

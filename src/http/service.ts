@@ -16,7 +16,7 @@ import { RuneGate } from './rune-gate.ts';
 import { SharedDocuments } from './shared-documents.ts';
 import { Shares, WaitingShares } from './shares.ts';
 
-/** Stands for the caller where none is needed: documents need no rune. */
+/** The caller's members in requests for documents, which need no rune. */
 const NO_CALLER = { method: undefined, rune: undefined, address: '' } as const;
 
 /** Answers requests. */

@@ -474,7 +474,8 @@ function relax(work: Workspace, head: u32, cost: f64): void {
   const record = leavingRecord(work);
   if (!carries(record, bounds.share)) return;
   let total = cost + Crossing.leastCost(work.prices, record, bounds.share);
-  // The exact cost takes a logarithm, and is not needed if the lower bound already rules the arc out.
+  // The exact cost takes a logarithm. A lower bound above the ceiling is stored instead of it: a node with such a cost is
+  // not settled, and any later cost below the ceiling replaces it.
   if (total < known && total + left <= bounds.costCeiling)
     total = cost + Crossing.cost(work, record, bounds.share, bounds.share);
   if (known <= total) return;

@@ -1,15 +1,15 @@
-/** Options of Node for the threads of a process. */
+/** Options that Node.js gets for each worker thread, so that its memory stays small and it can be ended safely. */
 
 /**
- * For each thread. V8's young generation is limited to 12 MB, of which two halves of 4 MB hold new objects. By default the
- * halves grow to 16 MB in any thread in which enough objects survive a collection, and shrink when few do. In a daemon with
- * six threads, memory changed by up to 100 MB because of that. Few objects of these threads live long, so larger halves
- * save little work.
+ * Options of every worker thread. They limit V8's young generation to 12 MB: two semi-spaces of 4 MB for new objects, and as
+ * much for large ones. V8's default is 48 MB. It enlarges the semi-spaces when enough objects survive a collection, and
+ * shrinks them later, so the memory of a daemon with six threads varied by up to 100 MB. Few objects of these threads live
+ * long, so larger semi-spaces save little work.
  */
 export const THREAD_OPTIONS = { resourceLimits: { maxYoungGenerationSizeMb: 12 } };
 
 /**
- * For each thread of a piscina pool.
+ * Options of every thread of a piscina pool.
  *
  * Piscina loads a thread's module by `require` first. If Node can require ES modules, terminating a thread while it
  * loads aborts the whole process ("IsGraphAsync must be used on an instantiated module", Node 20.20). Without that
