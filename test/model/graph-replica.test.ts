@@ -10,7 +10,7 @@ import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { graphDifference } from '../../src/model/graph/graph-difference.ts';
 import type { GraphRecord } from '../../src/model/graph/graph-records.ts';
 import { GraphReplica } from '../../src/model/graph/graph-replica.ts';
-import { packRecords, unpackRecords } from '../../src/store/postgres/log-chunk.ts';
+import { packRecords, unpackRecords } from '../../src/store/postgres/log/log-chunk.ts';
 import { changeAtRandom, contentsOf, randomFrom } from './graph-changes.ts';
 
 /** The records, after a round trip through the encoding of the log. */

@@ -8,12 +8,12 @@ import { LayerReplica, type LiquidityLesson } from '../../layers/layer-replica.t
 import { GraphReplica } from '../../model/graph/graph-replica.ts';
 import type { ImportState, LayerRepository } from '../layer-repository.ts';
 import { StoreError } from '../store-error.ts';
-import { ChangeLog, type ChangeLogOptions } from './change-log.ts';
-import { GraphLog } from './graph-log.ts';
 import type { PostgresLine } from './line.ts';
-import { type NotifiedLine, PostgresLogBell } from './log-bell.ts';
-import { isSnapshotDue, readSnapshot, SNAPSHOT_AFTER, writeSnapshot } from './log-snapshot.ts';
-import { LogState } from './log-state.ts';
+import { ChangeLog, type ChangeLogOptions } from './log/change-log.ts';
+import { GraphLog } from './log/graph-log.ts';
+import { type NotifiedLine, PostgresLogBell } from './log/log-bell.ts';
+import { isSnapshotDue, readSnapshot, SNAPSHOT_AFTER, writeSnapshot } from './log/log-snapshot.ts';
+import { LogState } from './log/log-state.ts';
 
 /** Options of the log, and how often to write a snapshot of it. */
 export interface SharedLayersOptions extends ChangeLogOptions {

@@ -14,7 +14,6 @@ import type { RecordRepository } from '../record-repository.ts';
 import type { RuneRepository } from '../rune-repository.ts';
 import { StoreError } from '../store-error.ts';
 import { type PostgresAddress, parsePostgresAddress } from './address.ts';
-import type { ChangeLog } from './change-log.ts';
 import { PgCommitter, type PgCommitterOptions } from './committer.ts';
 import { PostgresDoubt } from './doubt.ts';
 import { KnownServer } from './known-server.ts';
@@ -24,6 +23,7 @@ import {
   type SharedLayersOptions,
 } from './layer-repository.ts';
 import { loadLibrary, PostgresLine } from './line.ts';
+import type { ChangeLog } from './log/change-log.ts';
 import { NumberBlocks } from './number-blocks.ts';
 import { PostgresOfferRepository } from './offer-repository.ts';
 import { OldPayments } from './old-payments.ts';

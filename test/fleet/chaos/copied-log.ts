@@ -16,8 +16,8 @@ import type { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { isGraphRecord } from '../../../src/model/graph/graph-records.ts';
 import { GraphReplica } from '../../../src/model/graph/graph-replica.ts';
 import { msat } from '../../../src/model/msat.ts';
-import { unpackRecords } from '../../../src/store/postgres/log-chunk.ts';
-import { LogState } from '../../../src/store/postgres/log-state.ts';
+import { unpackRecords } from '../../../src/store/postgres/log/log-chunk.ts';
+import { LogState } from '../../../src/store/postgres/log/log-state.ts';
 import { inProcessSolvers } from '../../engine/host/in-process-solvers.ts';
 
 const COPY_LOG = `

@@ -8,7 +8,7 @@
  * A broken connection reports no error. So LISTEN is repeated every second: it is idempotent, its answer shows that the
  * connection is alive, and a new connection needs it anyway.
  */
-import type { PostgresLine } from './line.ts';
+import type { PostgresLine } from '../line.ts';
 
 const CHANNEL = 'fulgurite_log';
 /** Minimum milliseconds between two notifications. */

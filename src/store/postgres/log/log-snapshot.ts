@@ -6,7 +6,7 @@
  * the older snapshot still finds the rows that follow it. If several daemons try to write a snapshot at the same time,
  * only the first one does.
  */
-import type { PgStatement, PostgresLine } from './line.ts';
+import type { PgStatement, PostgresLine } from '../line.ts';
 import { type ChangeRecord, packRecords, unpackRecords } from './log-chunk.ts';
 
 /** Maximum size of a part in bytes. */

@@ -13,8 +13,8 @@ import {
   textUpTo,
   tupleOf,
   unsigned64,
-} from '../../model/foreign-shape.ts';
-import { NODE_ID_BYTES } from '../../model/node-id.ts';
+} from '../../../model/foreign-shape.ts';
+import { NODE_ID_BYTES } from '../../../model/node-id.ts';
 
 const MAX_TEXT = 1_000_000;
 const MAX_BYTES = 1 << 24;

@@ -7,11 +7,11 @@
  * for longer than its lease nor a statement that a broken connection delivers late changes anything.
  */
 import { randomBytes } from 'node:crypto';
-import type { GraphRecord } from '../../model/graph/graph-records.ts';
-import { randomId } from '../../model/random-id.ts';
-import { arrayText } from './arrays.ts';
+import type { GraphRecord } from '../../../model/graph/graph-records.ts';
+import { randomId } from '../../../model/random-id.ts';
+import { arrayText } from '../arrays.ts';
+import type { PostgresLine } from '../line.ts';
 import { type ChangeLog, entriesOf } from './change-log.ts';
-import type { PostgresLine } from './line.ts';
 import { packRecords } from './log-chunk.ts';
 
 /** Maximum number of chunks in one statement: about 5 MB. */

@@ -16,13 +16,13 @@
  * A failover may lose the newest rows, whose numbers are then reused. So every reader restarts from a snapshot when the
  * database is on a different timeline, and each copy includes the timeline on which its chunk was committed.
  */
-import { type Deferred, deferred } from '../../model/deferred.ts';
-import { FulguriteError } from '../../model/errors.ts';
-import { arrayText } from './arrays.ts';
-import type { PgRow, PostgresLine } from './line.ts';
+import { type Deferred, deferred } from '../../../model/deferred.ts';
+import { FulguriteError } from '../../../model/errors.ts';
+import { arrayText } from '../arrays.ts';
+import type { PgRow, PostgresLine } from '../line.ts';
+import { PostgresRefusal } from '../refusal.ts';
 import type { LogBell } from './log-bell.ts';
 import { type ChangeRecord, type LogChunk, packRecords, unpackRecords } from './log-chunk.ts';
-import { PostgresRefusal } from './refusal.ts';
 
 /** A chunk of the log, as copied between machines. */
 export interface LogEntry {

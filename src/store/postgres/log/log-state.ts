@@ -1,7 +1,7 @@
 /** The state of the log: layers and graph. Each record is passed to one of them, in order. */
-import type { LayerRecord, LayerReplica } from '../../layers/layer-replica.ts';
-import { type GraphRecord, isGraphRecord } from '../../model/graph/graph-records.ts';
-import type { GraphReplica } from '../../model/graph/graph-replica.ts';
+import type { LayerRecord, LayerReplica } from '../../../layers/layer-replica.ts';
+import { type GraphRecord, isGraphRecord } from '../../../model/graph/graph-records.ts';
+import type { GraphReplica } from '../../../model/graph/graph-replica.ts';
 import type { LogBatch, LogFollower } from './change-log.ts';
 import type { ChangeRecord } from './log-chunk.ts';
 

@@ -4,9 +4,9 @@
  * JSON, because msgpack cannot represent lone surrogates.
  */
 import { Packr } from 'msgpackr/pack';
-import type { LayerMutation } from '../../layers/entries.ts';
-import type { LayerRecord, LoggedLayer } from '../../layers/layer-replica.ts';
-import { type GraphRecord, isGraphRecord } from '../../model/graph/graph-records.ts';
+import type { LayerMutation } from '../../../layers/entries.ts';
+import type { LayerRecord, LoggedLayer } from '../../../layers/layer-replica.ts';
+import { type GraphRecord, isGraphRecord } from '../../../model/graph/graph-records.ts';
 import { isLogRecord } from './log-shape.ts';
 
 /** Maximum size of a chunk in bytes. A chunk with a single record may be larger. */
