@@ -55,6 +55,13 @@ export interface PaymentLeases {
   isLeft?(paymentIndex: number): Promise<boolean>;
 
   /**
+   * Whether the process that recorded the attempt has certainly ended: its daemon has started again since. Until then,
+   * that process may only be paused.
+   * @throws FulguriteError storeFailed
+   */
+  hasRecorderEnded(attemptIndex: number): Promise<boolean>;
+
+  /**
    * Calls back with the index of each payment that another daemon has claimed. @returns a function that unsubscribes
    */
   onLost(listener: (paymentIndex: number) => void): () => void;

@@ -27,6 +27,10 @@ export class SharedJournal {
   readonly payments = new Map<number, PaymentRow>();
   readonly attempts = new Map<number, AttemptRow>();
   readonly leases = new Map<number, Lease>();
+  /** Number of the current run of each daemon. */
+  readonly runs = new Map<string, number>();
+  /** Which run of which daemon recorded each attempt. */
+  readonly recorders = new Map<number, { readonly daemon: string; readonly run: number }>();
   readonly numbers: Record<keyof PaymentIndexes, number> = { payment: 0, attempt: 0, updated: 0 };
   readonly clock: Clock;
 
@@ -44,8 +48,9 @@ export class SharedJournal {
     return payment.status === 'pending' || attempts.some(({ status }) => status === 'sent');
   }
 
-  /** The journal as one daemon sees it. */
+  /** The journal as one daemon sees it. Called again for the same daemon, it begins the daemon's next run. */
   of(daemon: string): JournalOfDaemon {
+    this.runs.set(daemon, (this.runs.get(daemon) ?? 0) + 1);
     return new JournalOfDaemon(this, daemon);
   }
 }
@@ -56,6 +61,7 @@ export class JournalOfDaemon implements PaymentRepository, PaymentLeases {
   readonly leaseMs = LEASE_MS;
   readonly daemon: string;
   readonly #journal: SharedJournal;
+  readonly #run: number;
   readonly #held = new Map<number, number>();
   readonly #listeners = new Set<(paymentIndex: number) => void>();
   readonly #refused = new WeakMap<object, Error>();
@@ -71,6 +77,7 @@ export class JournalOfDaemon implements PaymentRepository, PaymentLeases {
   constructor(journal: SharedJournal, daemon: string) {
     this.#journal = journal;
     this.daemon = daemon;
+    this.#run = journal.runs.get(daemon)!;
     this.#confirmedAtMs = journal.clock.nowMs();
     this.#renewLater();
   }
@@ -104,7 +111,12 @@ export class JournalOfDaemon implements PaymentRepository, PaymentLeases {
     const isTaken = (row: PaymentRow): boolean => row.idempotencyKey === key && row.createdIndex !== index;
     if (key !== undefined && [...payments.values()].some(isTaken)) throw new KeyTaken(key);
     if (payment !== undefined) payments.set(index, payment);
-    for (const attempt of attempts) this.#journal.attempts.set(attempt.createdIndex, attempt);
+    const { recorders } = this.#journal;
+    for (const attempt of attempts) {
+      const { createdIndex } = attempt;
+      this.#journal.attempts.set(createdIndex, attempt);
+      if (!recorders.has(createdIndex)) recorders.set(createdIndex, { daemon: this.daemon, run: this.#run });
+    }
     if (lease === undefined)
       leases.set(index, { owner: this.daemon, fence, untilMs: clock.nowMs() + LEASE_MS });
   }
@@ -210,6 +222,11 @@ export class JournalOfDaemon implements PaymentRepository, PaymentLeases {
 
   get confirmedMsAgo(): number {
     return this.#journal.clock.nowMs() - this.#confirmedAtMs;
+  }
+
+  async hasRecorderEnded(attemptIndex: number): Promise<boolean> {
+    const { daemon, run } = this.#journal.recorders.get(attemptIndex)!;
+    return this.#journal.runs.get(daemon)! > run;
   }
 
   onLost(listener: (paymentIndex: number) => void): () => void {

@@ -198,6 +198,30 @@ test('if the network cannot repeat sends, a takeover waits for the action of the
   expect(settled()).toBe(1);
 });
 
+test('if the network cannot repeat sends, a takeover goes on once the first owner has started again', async () => {
+  const a = await daemon('a', false);
+  const still = standStillBeforeSending(a);
+  const asked = { ...request('a key'), retryForS: 3_600 };
+  void a.engine.pay(asked).catch(() => undefined);
+  await passUntil(still.isReady);
+  const b = await daemon('b', false);
+  neverLeftIfUnknown(b);
+  const pass = async (ms: number) => {
+    const end = node.nowMs() + ms;
+    await passUntil(() => node.nowMs() > end);
+  };
+  await pass(20 * LEASE_MS);
+  expect([b.engine.takeovers.takenOver, onlyRow().status, journal.attempts.size]).toEqual([1, 'pending', 1]);
+  // A different daemon proves nothing about the first one.
+  await daemon('c', false);
+  await pass(20 * LEASE_MS);
+  expect([onlyRow().status, journal.attempts.size]).toEqual(['pending', 1]);
+  // The process of the first run has ended, so it never sends.
+  const again = await daemon('a', false);
+  expect((await node.until(outcomeFrom(again, asked))).status).toBe('complete');
+  expect([...journal.attempts.values()].map(({ status }) => status)).toEqual(['failed', 'settled']);
+});
+
 test('if the network cannot repeat sends, a payment fails once its HTLC would have expired and can no longer leave', async () => {
   const a = await daemon('a', false);
   const still = standStillBeforeSending(a);
@@ -220,11 +244,7 @@ test('without the rule of takeover, such a payment is reported as failed althoug
   await passUntil(still.isReady);
   const b = await daemon('b');
   // Breaks the rule: treats "unknown" as proof that the attempt never left, and does not send it again.
-  const outcomes = b.port.outcomes.bind(b.port);
-  b.port.outcomes = async (keys) =>
-    new Map(
-      [...(await outcomes(keys))].map(([id, state]) => [id, state.status === 'unknown' ? NEVER_LEFT : state]),
-    );
+  neverLeftIfUnknown(b);
   Object.defineProperty(b.port, 'blockHeight', { value: () => 1_000_000 });
   await passUntil(() => onlyRow().status === 'failed');
   const before = balanceMsat();
@@ -234,6 +254,15 @@ test('without the rule of takeover, such a payment is reported as failed althoug
 });
 
 const NEVER_LEFT = { status: 'neverLeft' } as const;
+
+/** Makes the daemon's network report that an HTLC never left if the network does not know it. */
+function neverLeftIfUnknown({ port }: Daemon): void {
+  const outcomes = port.outcomes.bind(port);
+  port.outcomes = async (keys) =>
+    new Map(
+      [...(await outcomes(keys))].map(([id, state]) => [id, state.status === 'unknown' ? NEVER_LEFT : state]),
+    );
+}
 
 test('a key that a different daemon uses: the second request follows the first payment', async () => {
   const [a, b] = [await daemon('a'), await daemon('b')];

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deferred } from '../../src/model/deferred.ts';
 import { parsePostgresAddress } from '../../src/store/postgres/address.ts';
+import { beginRun } from '../../src/store/postgres/daemon-run.ts';
 import type { PostgresDoubt } from '../../src/store/postgres/doubt.ts';
 import { KnownServer } from '../../src/store/postgres/known-server.ts';
 import { loadLibrary, PostgresLine } from '../../src/store/postgres/line.ts';
@@ -207,7 +208,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
         return line.transaction(asked[0], 100);
       },
     } as PostgresLine;
-    const owner = { daemon: 'c', node: NODE, leaseMs: 60_000 };
+    const owner = { daemon: 'c', run: 1, node: NODE, leaseMs: 60_000 };
     const claims = new PostgresPaymentRepository(
       owner,
       { commits: line, questions, doubt: a.payments.doubt as PostgresDoubt },
@@ -221,6 +222,61 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     claims.close();
     line.close();
     link.close();
+  });
+
+  test('an attempt was recorded by a process that has ended once its daemon has started again', async () => {
+    const a = await open('recorder');
+    const owner = {};
+    const index = a.payments.numbers.next('payment');
+    const [first, second] = [attemptRow(index, 0), attemptRow(index, 1)];
+    a.payments.put(owner, paymentRow(index), [first]);
+    await a.payments.durable(owner);
+    await asOwner(`UPDATE payment SET until = '-infinity' WHERE id = ${index}`);
+    const b = await open('successor');
+    expect((await b.payments.claim(1_000)).map(({ record }) => record.payment.createdIndex)).toContain(index);
+    // Rewriting a row does not change who recorded it first.
+    b.payments.put(owner, undefined, [first, second]);
+    await b.payments.durable(owner);
+    const ended = async () => [
+      await b.payments.hasRecorderEnded(first.createdIndex),
+      await b.payments.hasRecorderEnded(second.createdIndex),
+    ];
+    expect(await ended()).toEqual([false, false]);
+    a.close();
+    // Its pulse may have stopped only because it is paused.
+    expect(await ended()).toEqual([false, false]);
+    await open('recorder');
+    expect(await ended()).toEqual([true, false]);
+    // An attempt of an earlier release has no recorder.
+    await asOwner(`UPDATE attempt SET daemon = NULL, run = NULL WHERE id = ${first.createdIndex}`);
+    expect(await ended()).toEqual([false, false]);
+  });
+
+  test('a late statement of an earlier start does not end a run', async () => {
+    const line = new PostgresLine(
+      await loadLibrary(),
+      parsePostgresAddress(database.daemon),
+      new KnownServer(),
+    );
+    const stale: (() => Promise<unknown>)[] = [];
+    /** Keeps a copy of each statement that begins a run, and sends the earlier copies after the next SELECT. */
+    const slow = {
+      async ask(...asked: Parameters<PostgresLine['ask']>) {
+        const rows = await line.ask(...asked);
+        if (asked[0].startsWith('SELECT')) for (const again of stale.splice(0)) await again();
+        else if (asked[0].startsWith('UPDATE')) stale.push(() => line.ask(...asked));
+        return rows;
+      },
+    };
+    expect(await beginRun(slow, 'late', NODE)).toBe(1);
+    expect(await beginRun(slow, 'late', NODE)).toBe(2);
+    // This one was sent to begin run 3, and arrives before the statement of the process that begins it.
+    const early = { ask: (...asked: Parameters<PostgresLine['ask']>) => line.ask(...asked) };
+    stale.push(() => beginRun(early, 'late', NODE));
+    expect(await beginRun(slow, 'late', NODE)).toBe(4);
+    const [row] = await line.ask('SELECT run FROM daemon WHERE daemon = $1', ['late']);
+    expect(Number(row!.run)).toBe(4);
+    line.close();
   });
 
   /**
@@ -247,7 +303,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
       },
     } as PostgresLine;
     const payments = new PostgresPaymentRepository(
-      { daemon: 'lone', node: NODE, leaseMs: 60_000 },
+      { daemon: 'lone', run: 1, node: NODE, leaseMs: 60_000 },
       { commits, questions, doubt: a.payments.doubt as PostgresDoubt },
       a.payments.numbers as NumberBlocks,
     );
@@ -465,7 +521,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
       DROP TABLE graph_head, paying_node, unknown_htlc, key_secret, daemon, rune_book, payment_sum, rune_outgo, spent_key,
         fleet, kept_record;
       ALTER TABLE number_block DROP COLUMN server;
-      ALTER TABLE attempt DROP COLUMN own_node, DROP COLUMN created_order, DROP COLUMN uncorrected_ppm;
+      ALTER TABLE attempt DROP COLUMN own_node, DROP COLUMN created_order, DROP COLUMN uncorrected_ppm,
+        DROP COLUMN daemon, DROP COLUMN run;
       DELETE FROM number_block WHERE kind = 'order'; DROP SEQUENCE attempt_created_order, attempt_updated_order,
         payment_created_order;
       UPDATE schema_version SET version = 1`);

@@ -12,8 +12,11 @@
  * Takeover. If several daemons share the journal, another daemon may have started the attempt. That daemon may be
  * paused between journaling and sending, and may send the HTLC at any later time. So a report that the HTLC never left
  * proves nothing before its expiry has passed. The attempt is sent again under its id, so that the other daemon's later
- * send has no effect. A network that does not recognise repeated sends is queried until it reports the outcome, or the
- * expiry has passed.
+ * send has no effect. A network that does not recognise repeated sends is queried until one of these is true:
+ *
+ *   - it reports the outcome
+ *   - it reports that the HTLC never left, and the other daemon has started again, so that its earlier process has ended
+ *   - the expiry has passed
  */
 import type { TakenHtlc } from '../../network/port.ts';
 import { type Attempt, absoluteExpiry, type Payment } from '../payment.ts';
@@ -117,6 +120,9 @@ export class HtlcSender {
     isTakenOver: boolean,
   ): Promise<AttemptOutcome | 'underWay' | 'unknown'> {
     const { network, desk } = this.#services;
+    const { repeatsSends } = network.capabilities;
+    // Checked before the network is queried, because a process that has not ended may send at any time.
+    const canBeProven = !isTakenOver || (!repeatsSends && (await this.#hasRecorderEnded(attempt)));
     const state = await desk.stateOf(htlcKey(payment, attempt));
     switch (state.status) {
       case 'pending':
@@ -124,15 +130,21 @@ export class HtlcSender {
         return 'underWay';
       case 'neverLeft':
       case 'unknown': {
-        const isProof = isTakenOver ? this.#isExpired(attempt) : state.status === 'neverLeft';
-        if (isProof) return { status: 'neverLeft', why: { kind: 'stopped' } };
-        if (!network.capabilities.repeatsSends) return 'unknown';
+        const isProven = canBeProven && state.status === 'neverLeft';
+        if (isProven || (isTakenOver && this.#isExpired(attempt)))
+          return { status: 'neverLeft', why: { kind: 'stopped' } };
+        if (!repeatsSends) return 'unknown';
         onTaken(await network.send(outgoingHtlc(payment, attempt)));
         return 'underWay';
       }
       default:
         return state;
     }
+  }
+
+  /** Whether the process that journaled the attempt has ended. If the store cannot be queried, that is unknown. */
+  async #hasRecorderEnded({ createdIndex }: Attempt): Promise<boolean> {
+    return (await this.#services.leases?.hasRecorderEnded(createdIndex).catch(() => false)) ?? false;
   }
 
   /** Whether the expiry of the attempt's first HTLC has passed, so that no node accepts it any more. */

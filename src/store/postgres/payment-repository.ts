@@ -36,6 +36,7 @@ import type { PgRow, PgRows, PgStatement, PgValue, PostgresLine } from './line.t
 import type { NumberBlocks } from './number-blocks.ts';
 import {
   attemptOf,
+  type PaymentOwner,
   type PaymentPut,
   PaymentSink,
   paymentOf,
@@ -45,15 +46,6 @@ import {
 } from './payment-rows.ts';
 import type { PostgresRefusal } from './refusal.ts';
 import { CREATED_PLACE } from './schema.ts';
-
-/** The owner of the payments. */
-export interface PaymentOwner {
-  /** Id of this daemon, the same in each run. */
-  readonly daemon: string;
-  /** The Lightning node whose channels carry our payments. */
-  readonly node: string;
-  readonly leaseMs: number;
-}
 
 /** Keeps the idempotency key of a payment that is deleted. */
 const SPEND_KEY = `
@@ -104,6 +96,9 @@ const RENEW = `
 const IS_LEFT = `
   SELECT id FROM payment WHERE id = $1 AND node <> $2
     AND until < clock_timestamp() + $3::bigint * interval '1 millisecond'`;
+
+const RECORDER_HAS_ENDED = `
+  SELECT a.id FROM attempt a JOIN daemon d ON d.daemon = a.daemon WHERE a.id = $1 AND d.run > a.run`;
 
 /** The unique indexes that a payment can violate, and what each one protects. */
 const PAID_ONCE: Readonly<Record<string, PaidOnce>> = {
@@ -173,7 +168,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     this.#others = others;
     this.doubt = doubt;
     this.bytesOf = (text) => doubt.bytesOf(text);
-    const sink = new PaymentSink(owner.node, owner.daemon, owner.leaseMs, options.isMoving === true);
+    const sink = new PaymentSink(owner, options.isMoving === true);
     const onRefused = (error: FulguriteError): void => {
       if (error instanceof LeaseLost) this.#lost(error.paymentIndex);
       options.onRefused?.(error);
@@ -489,6 +484,10 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       this.leaseMs * (1 - LEFT_AT),
     ]);
     return row !== undefined;
+  }
+
+  async hasRecorderEnded(attemptIndex: number): Promise<boolean> {
+    return (await this.#questions.ask(RECORDER_HAS_ENDED, [attemptIndex])).length > 0;
   }
 
   onLost(listener: (paymentIndex: number) => void): () => void {

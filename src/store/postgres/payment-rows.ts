@@ -14,6 +14,17 @@ import type { RowSink } from './committer.ts';
 import type { PgRow, PgRows, PgStatement, PgValue } from './line.ts';
 import { nextInOrder } from './schema.ts';
 
+/** The owner of the payments. */
+export interface PaymentOwner {
+  /** Id of this daemon, the same in each run. */
+  readonly daemon: string;
+  /** Number of this run of the daemon. */
+  readonly run: number;
+  /** The Lightning node whose channels carry our payments. */
+  readonly node: string;
+  readonly leaseMs: number;
+}
+
 /** The changes of one `put`. */
 export interface PaymentPut {
   readonly paymentIndex: number;
@@ -89,8 +100,8 @@ const IN_ORDER = names(OWN_ATTEMPT).replace(
 /** The rewritten row of an ended attempt keeps its change number. */
 const UPDATED_ONCE = `CASE WHEN attempt.status = 'sent' THEN excluded.updated_index
         ELSE coalesce(attempt.updated_index, excluded.updated_index) END`;
-/** Number of parameters before the arrays: node, owner, and lease duration in milliseconds. */
-const BEFORE = 3;
+/** Number of parameters before the arrays: node, owner, lease duration in milliseconds, and run of the owner. */
+const BEFORE = 4;
 
 /**
  * `held` are the payments that we still own: those just written, and others whose row is locked until the commit.
@@ -133,8 +144,8 @@ const put = (isNumbered: boolean): string => `
   ),
   held AS (SELECT id FROM p UNION ALL SELECT id FROM over UNION ALL SELECT id FROM others),
   a AS (
-    INSERT INTO attempt (${names(OWN_ATTEMPT)}${isNumbered ? ', created_order' : ''})
-    SELECT ${isNumbered ? `${names(OWN_ATTEMPT)}, NULL` : IN_ORDER} FROM ar
+    INSERT INTO attempt (${names(OWN_ATTEMPT)}${isNumbered ? ', created_order' : ''}, daemon, run)
+    SELECT ${isNumbered ? `${names(OWN_ATTEMPT)}, NULL` : IN_ORDER}, $2, $4::bigint FROM ar
     WHERE payment IN (SELECT id FROM held UNION ALL SELECT payment FROM missing)
     ON CONFLICT (id) DO UPDATE SET status = excluded.status, failure = excluded.failure,
       learned = excluded.learned, completed_at = excluded.completed_at,
@@ -174,9 +185,7 @@ function place<R extends PaymentRow | AttemptRow>(
 
 /** Collects puts into one statement. */
 export class PaymentSink implements RowSink<PaymentPut> {
-  readonly #node: string;
-  readonly #owner: string;
-  readonly #leaseMs: number;
+  readonly #owner: PaymentOwner;
   readonly #sql: string;
   #payments = new Map<number, Fenced<PaymentRow>>();
   #attempts = new Map<number, Fenced<AttemptRow>>();
@@ -185,10 +194,8 @@ export class PaymentSink implements RowSink<PaymentPut> {
    * @param isNumbered whether rows keep their numbers, because they are moved from another store. Otherwise, they get
    *   new numbers in commit order.
    */
-  constructor(node: string, owner: string, leaseMs: number, isNumbered: boolean) {
-    this.#node = node;
+  constructor(owner: PaymentOwner, isNumbered: boolean) {
     this.#owner = owner;
-    this.#leaseMs = leaseMs;
     this.#sql = isNumbered ? PUT_NUMBERED : PUT_IN_ORDER;
   }
 
@@ -200,9 +207,10 @@ export class PaymentSink implements RowSink<PaymentPut> {
   take(): PgStatement | undefined {
     if (this.#payments.size + this.#attempts.size === 0) return undefined;
     const parameters = [
-      this.#node,
-      this.#owner,
-      this.#leaseMs,
+      this.#owner.node,
+      this.#owner.daemon,
+      this.#owner.leaseMs,
+      this.#owner.run,
       ...columnTexts(
         [...this.#payments.values()].map(({ row, fence }) => [...paymentValues(row), fence]),
         PAYMENT_COLUMNS.length,

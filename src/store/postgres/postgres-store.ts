@@ -15,6 +15,7 @@ import type { RuneRepository } from '../rune-repository.ts';
 import { StoreError } from '../store-error.ts';
 import { type PostgresAddress, parsePostgresAddress } from './address.ts';
 import { PgCommitter, type PgCommitterOptions } from './committer.ts';
+import { beginRun } from './daemon-run.ts';
 import { PostgresDoubt } from './doubt.ts';
 import { KnownServer } from './known-server.ts';
 import {
@@ -153,6 +154,7 @@ export class PostgresStore {
       const numbers = await NumberBlocks.open(questions);
       const owner = {
         daemon: user.daemon,
+        run: await beginRun(questions, user.daemon, user.payingNode),
         node: user.payingNode,
         leaseMs: options.leaseMs ?? LEASE_MS,
       };

@@ -404,6 +404,15 @@ const UNCORRECTED_ODDS = `
   ALTER TABLE attempt ADD COLUMN uncorrected_ppm bigint;
 `;
 
+/**
+ * Which run of which daemon recorded an attempt. The runs of a daemon are numbered, and none starts before the previous
+ * one has ended, so the process that recorded an attempt has ended if the daemon's run number has increased.
+ */
+const RUNS = `
+  ALTER TABLE daemon ADD COLUMN run bigint NOT NULL DEFAULT 0;
+  ALTER TABLE attempt ADD COLUMN daemon text, ADD COLUMN run bigint;
+`;
+
 /** All migrations in order. A schema of version n is the result of the first n migrations. */
 export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENTS + OFFERS_AND_RUNES + CHANGE_LOG + BELONGING,
@@ -419,6 +428,7 @@ export const POSTGRES_SCHEMA: readonly string[] = [
   COMMIT_ORDER,
   UNCORRECTED_ODDS,
   PAYMENT_ORDER,
+  RUNS,
 ];
 
 /** The place of an attempt in creation order, and of a payment in recording order. */
