@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 
 setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+export const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Collects garbage until none of these objects is left. Fails if some remain. */
 export async function expectForgotten(objects: readonly WeakRef<object>[]): Promise<void> {

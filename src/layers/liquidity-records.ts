@@ -82,7 +82,7 @@ export class LiquidityRecords implements Iterable<LiquidityRecord> {
 
   /** Adds a record. @returns its sequence number */
   push({ shortChannelId, direction, kind, amountMsat, timestamp }: LiquidityRecord): number {
-    if (this.#used === this.#ids.length) this.#resize(0, this.#used * 2);
+    if (this.#used === this.#ids.length) this.#resize(0, roomFor(this.#used));
     const at = this.#used++;
     this.#ids[at] = shortChannelId;
     this.#amountsMsat[at] = amountMsat;
@@ -131,7 +131,7 @@ export class LiquidityRecords implements Iterable<LiquidityRecord> {
     kept.#timestamps = this.#timestamps;
     kept.#whats = whats;
     kept.#distances = this.#distances;
-    kept.#resize(from, Math.max(FIRST_ROOM, Math.ceil(kept.#used * 1.25)));
+    kept.#resize(from, roomFor(kept.#used));
     return { kept, removed };
   }
 
@@ -144,6 +144,9 @@ export class LiquidityRecords implements Iterable<LiquidityRecord> {
     this.#distances = resized(this.#distances, from, new Uint32Array(room));
   }
 }
+
+/** Room for this many records and a quarter more, because the columns of shared lessons take megabytes. */
+const roomFor = (records: number): number => FIRST_ROOM + Math.ceil(1.25 * records);
 
 /** A column that can be copied. */
 interface Copyable {

@@ -1,8 +1,13 @@
 /** The columns of a layer's records, beside a list of the same records. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type LiquidityRecord, LiquidityRecords } from '../../src/layers/liquidity-records.ts';
 import type { ShortChannelId } from '../../src/model/short-channel-id.ts';
+import { collectGarbage } from '../forgotten.ts';
+
+/** Bytes of a record in all columns. */
+const BYTES = 29;
 
 const records = fc.record({
   shortChannelId: fc.bigInt(0n, 2n ** 64n - 1n).map((id) => id as ShortChannelId),
@@ -46,4 +51,24 @@ test('columns hold what a list holds, whatever is added, taken back and aged', (
     }),
     { numRuns: 500 },
   );
+});
+
+test('columns of many records have room for at most a quarter more', async () => {
+  const columns = new LiquidityRecords();
+  const record: LiquidityRecord = {
+    ...{ shortChannelId: 1n as ShortChannelId, direction: 0, kind: 'minimum', amountMsat: 1n, timestamp: 0 },
+  };
+  /** Array buffers are freed by other threads after a collection. */
+  const bytes = async (): Promise<number> => {
+    for (let n = 0; n < 5; n++) {
+      collectGarbage();
+      await sleep(20);
+    }
+    return process.memoryUsage().arrayBuffers;
+  };
+  const before = await bytes();
+  const count = 70_000;
+  for (let pushed = 0; pushed < count; pushed++) columns.push(record);
+  expect((await bytes()) - before).toBeLessThan(1.3 * BYTES * count);
+  expect(columns.length).toBe(count);
 });
