@@ -52,7 +52,10 @@ test('parts below a thousandth of the amount are avoided if fewer parts suffice'
     probabilityPpm: 500_000,
     routes: amounts.map((amountMsat) => ({
       amountMsat,
-      path: [{ amountOutMsat: amountMsat + feeMsat }, { amountOutMsat: amountMsat }],
+      path: [
+        { nodeIdIn: L2, nodeIdOut: L3, amountOutMsat: amountMsat + feeMsat },
+        { nodeIdIn: L3, nodeIdOut: L4, amountOutMsat: amountMsat },
+      ],
     })),
   });
   const parts = (...amounts: bigint[]) => partsAt(10n, ...amounts);

@@ -43,6 +43,7 @@ import { hopsThatFit, recipientOf } from './recipient.ts';
 import { remedyRules } from './remedy.ts';
 import { delayOf, feeOf, priceMsatOf } from './route-cost.ts';
 import { draws, NO_SHADOW, shadowOffset } from './shadow.ts';
+import { SharedNodeIds } from './shared-node-ids.ts';
 
 /** Layers of our own channels: their balances are known exactly, and sending over them costs us nothing. */
 const OUR_LAYERS = [AUTOMATIC.localchans.name, AUTOMATIC.sourcefree.name];
@@ -103,6 +104,7 @@ export class Planner {
   readonly #odds: PlannerOptions['odds'];
   readonly #beliefs: PlannerOptions['beliefs'];
   readonly #nodeLayers: () => readonly string[];
+  readonly #nodeIds = new SharedNodeIds();
 
   constructor({ engine, graph, ourId, purse, odds, beliefs, nodeLayers = () => [] }: PlannerOptions) {
     this.#beliefs = beliefs;
@@ -232,7 +234,8 @@ export class Planner {
           ...(knobs && { knobs }),
           ...asker,
         });
-        const own = purse === undefined ? whole : { ...whole, routes: purse.stripped(whole.routes) };
+        const shared = { ...whole, routes: whole.routes.map((route) => this.#nodeIds.in(route)) };
+        const own = purse === undefined ? shared : { ...shared, routes: purse.stripped(shared.routes) };
         const { circle } = request;
         const routes = circle === undefined ? own.routes : circled(own.routes, circle, this.#ourId);
         const found = { ...own, routes: discounts ? this.#discounted(routes) : routes };
