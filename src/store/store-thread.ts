@@ -2,7 +2,7 @@
  * The thread of the database: it opens the file, and processes batches and queries one at a time. So a query sees every
  * earlier batch. Backups and checks continue beside them.
  */
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { keepHeapSmall } from '../model/threads/quiet-heap.ts';
 import type { Write } from './batch.ts';
 import { LocalFile } from './sqlite/local-file.ts';
@@ -74,3 +74,5 @@ function open({ id, path, isInspected }: Opening): void {
 
 keepHeapSmall();
 port.once('message', open);
+// All modules are loaded (see `FileThread`).
+parentPort?.postMessage('loaded');

@@ -2,16 +2,34 @@
  * Threads that start before their data is known. Starting a thread and loading its code takes as long as reading a graph,
  * so a daemon starts its threads first, and sends their data later, as their first message.
  */
-import { type MessagePort, parentPort, type TransferListItem, Worker } from 'node:worker_threads';
+import {
+  MessageChannel,
+  type MessagePort,
+  parentPort,
+  type TransferListItem,
+  Worker,
+  workerData,
+} from 'node:worker_threads';
 import { keepHeapSmall } from './quiet-heap.ts';
 import { THREAD_OPTIONS } from './thread-options.ts';
 
 const prepared = new Map<string, Worker>();
 
-/** Starts a thread for the next `startThread` with this file. Until then, it does not keep the process alive. */
+/**
+ * Starts a thread for the next `startThread` with this file. Until then, it keeps the process alive only while it loads
+ * its modules: ending a thread while it loads a native module would abort the process.
+ */
 export function prepareThread(file: URL): void {
-  const worker = new Worker(file, { ...THREAD_OPTIONS, stdin: false });
-  worker.unref();
+  const { port1, port2: loading } = new MessageChannel();
+  const worker = new Worker(file, {
+    ...THREAD_OPTIONS,
+    stdin: false,
+    workerData: loading,
+    transferList: [loading],
+  });
+  port1.once('close', () => {
+    if (prepared.get(file.href) === worker) worker.unref();
+  });
   // A thread that cannot start is started again by `startThread`, whose caller learns the reason.
   worker.once('error', () => prepared.delete(file.href));
   prepared.set(file.href, worker);
@@ -32,4 +50,6 @@ export function whenStarted<T>(run: (data: T, port: MessagePort) => void): void 
   if (port === null) throw new Error('this file is the main file of a worker thread');
   keepHeapSmall();
   port.once('message', (data: T) => run(data, port));
+  // All modules are loaded.
+  (workerData as MessagePort | null)?.close();
 }

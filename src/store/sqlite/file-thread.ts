@@ -29,7 +29,9 @@ export class FileThread {
     this.worker.once('error', () => {
       this.#isGone = true;
     });
-    this.worker.unref();
+    // Ending a thread while it loads its native module would abort the process. So a process that ends at once, for
+    // example because of a wrong option, waits until the thread has loaded its modules.
+    this.worker.once('message', () => this.worker.unref());
     port1.unref();
   }
 
@@ -38,7 +40,7 @@ export class FileThread {
     return this.#isGone;
   }
 
-  /** Starts a thread for the next file that is opened. The thread does not keep the process alive. */
+  /** Starts a thread for the next file that is opened. Once loaded, it does not keep the process alive. */
   static prepare(): void {
     prepared ??= new FileThread();
   }

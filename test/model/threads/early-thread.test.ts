@@ -1,4 +1,5 @@
 /** Threads that start before their data is known. */
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,6 +42,26 @@ it('starts a thread again that failed before its data was known, and reports why
   const worker = startThread(file, 'data');
   const error = await new Promise<Error>((resolve) => worker.once('error', resolve));
   expect(error.message).toBe('no code');
+});
+
+it('ends the process once the thread has loaded its modules, and not earlier', () => {
+  const module = new URL('../../../build/src/model/threads/early-thread.js', import.meta.url);
+  const slow = fileOf(
+    'slow.mjs',
+    `import { whenStarted } from '${module}';
+     await new Promise((resolve) => setTimeout(resolve, 300));
+     process.stdout.write('loaded');
+     whenStarted(() => undefined);`,
+  );
+  const program = fileOf(
+    'program.mjs',
+    `import { prepareThread } from '${module}'; prepareThread(new URL('${slow}'));`,
+  );
+  const { stdout, status } = spawnSync(process.execPath, [program.pathname], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  expect([stdout, status]).toEqual(['loaded', 0]);
 });
 
 function startedIn(file: URL): number[] {

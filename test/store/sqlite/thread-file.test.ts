@@ -164,6 +164,21 @@ test.each([
   reader.close();
 });
 
+test('a process that ends without a database waits until the thread has loaded its native module', () => {
+  const module = new URL('../../../build/src/store/sqlite/file-thread.js', import.meta.url);
+  const program = join(directory.path, 'program.mjs');
+  writeFileSync(
+    program,
+    `import { FileThread } from '${module}';
+     let isLoaded = false;
+     process.on('worker', (worker) => worker.once('message', () => { isLoaded = true; }));
+     process.on('exit', () => process.stdout.write(String(isLoaded)));
+     FileThread.prepare();`,
+  );
+  const { stdout, status } = spawnSync(process.execPath, [program], { encoding: 'utf8', timeout: 20_000 });
+  expect([stdout, status]).toEqual(['true', 0]);
+});
+
 test('a dead thread is not awaited: unwritten changes are reported at once', async () => {
   const threads: Worker[] = [];
   const keep = (worker: Worker) => threads.push(worker);
