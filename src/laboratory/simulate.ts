@@ -172,7 +172,6 @@ class Run {
     this.#options = options;
     const names = new NodeNames(network.graph, network.aliases);
     this.#source = { graph: network.graph, names, draws: new Draws(scenario.seed) };
-    this.#pool = new KernelPool(network.graph, options.workers ?? 2);
     if (options.out !== undefined) {
       makeFolder(options.out);
       const text = scenarioJson(scenario);
@@ -183,6 +182,8 @@ class Run {
       writeResult(options.out, 'summary.json', '{\n  "is_finished": false\n}\n');
       this.#files = new ResultFiles(options.out, scenario.measure, (node) => network.graph.nodeId(node));
     }
+    // Last, because nothing would close the threads of the pool if this constructor threw.
+    this.#pool = new KernelPool(network.graph, options.workers ?? 2);
   }
 
   async play(): Promise<Summary> {

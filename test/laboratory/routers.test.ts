@@ -18,6 +18,7 @@ import { writeNetwork } from '../../src/laboratory/formats/write-network.ts';
 import { loadScenario, parseSetting } from '../../src/laboratory/scenario/load-scenario.ts';
 import { simulate } from '../../src/laboratory/simulate.ts';
 import { NODE_ID_BYTES } from '../../src/model/node-id.ts';
+import { CIRCLE_END } from '../../src/payments/plan/circle.ts';
 import { haveLdk } from '../interop/ldk/ldk-process.ts';
 import { describeNeeding } from '../needs.ts';
 
@@ -38,8 +39,8 @@ const [A, B, C, D] = [0, 1, 2, 3]
   .map((node) => Buffer.from(ids.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES)).toString('hex'))
   .sort() as [string, string, string, string];
 
-/** The network of this file as a CSV file of channels, and one payment of 100,000 msat from A to D. */
-function scenarioFile(): string {
+/** The network of this file as a CSV file of channels, and one payment of 100,000 msat from A to D. `b` is node B. */
+function scenarioFile(b = B): string {
   const policy = (base: number) => [base, 0, 40, 1, 1_200_000, 1].join(',');
   const channel = (scid: string, nodes: readonly string[], fees: readonly number[], balance: number) =>
     [scid, ...nodes, 1_200_000, policy(fees[0]!), policy(fees[1]!), balance].join(',');
@@ -47,9 +48,9 @@ function scenarioFile(): string {
   const columns = [0, 1].flatMap((direction) => names.map((name) => `${name}_${direction}`));
   const rows = [
     `scid,node1,node2,capacity_msat,${columns.join(',')},balance_msat`,
-    channel('1x1x1', [A, B], [9, 9], 600_000),
+    channel('1x1x1', [A, b].sort(), [9, 9], 600_000),
     channel('1x1x2', [A, C], [9, 9], 600_000),
-    channel('1x1x3', [B, D], [1000, 1000], 50_000),
+    channel('1x1x3', [b, D], [1000, 1000], 50_000),
     channel('1x1x4', [C, D], [5000, 5000], 600_000),
   ];
   writeFileSync(join(directory, 'network.csv'), `${rows.join('\n')}\n`);
@@ -71,8 +72,9 @@ function scenarioFile(): string {
 /** Attempts of the payment: the directions and outcome of each. */
 async function attemptsBy(
   router: string,
+  file = scenarioFile(),
 ): Promise<{ attempts: [string, string][]; outcome: string; feeMsat: bigint }> {
-  const loaded = await loadScenario(scenarioFile(), [parseSetting(`routers=[${router}]`)]);
+  const loaded = await loadScenario(file, [parseSetting(`routers=[${router}]`)]);
   let found = { attempts: [] as [string, string][], outcome: 'none', feeMsat: 0n };
   await simulate(loaded, {
     workers: 1,
@@ -106,6 +108,13 @@ describe('one payment that the cheaper route cannot carry', () => {
       });
     },
   );
+
+  test('the id of a node may be that of the made-up node at which circles end', async () => {
+    expect(await attemptsBy('"fulgurite"', scenarioFile(CIRCLE_END))).toMatchObject({
+      attempts: [OVER_B, OVER_C],
+      outcome: 'complete',
+    });
+  });
 
   test('the oracle foresees this and pays over C at once', async () => {
     expect(await attemptsBy('"oracle"')).toEqual({ attempts: [OVER_C], outcome: 'complete', feeMsat: 5000n });
@@ -185,6 +194,12 @@ describeNeeding('ldk', haveLdk, 'the router ldk', () => {
 });
 
 describe('a program behind a socket', () => {
+  /** An answer with one route over these directions. */
+  const answerWith = (id: string, ...directions: string[]): string => {
+    const path = directions.map((name) => ({ short_channel_id_dir: name, amount_msat: 100_000, delay: 22 }));
+    return JSON.stringify({ id, result: { routes: [{ amount_msat: 100_000, path }] } });
+  };
+
   /** A program that answers every call with the same text, or not at all. */
   async function program(answer: (id: string, method: string) => string): Promise<string> {
     const path = join(directory, `${servers.length}.sock`);
@@ -216,6 +231,10 @@ describe('a program behind a socket', () => {
         }),
     ],
     ['no amounts', (id) => JSON.stringify({ id, result: { routes: [{ path: [{}] }] } })],
+    ['a route that starts elsewhere', (id) => answerWith(id, '1x1x4/0')],
+    ['a route that ends elsewhere', (id) => answerWith(id, '1x1x1/0')],
+    ['a route with a gap', (id) => answerWith(id, '1x1x1/0', '1x1x4/0')],
+    ['an empty route', (id) => answerWith(id)],
     ['an error of its own', (id) => JSON.stringify({ id, error: { code: -32601, message: 'no' } })],
   ])('that answers %s fails the payment, with its name', async (_, answer) => {
     expect(await attemptsBy(await program(answer))).toEqual({

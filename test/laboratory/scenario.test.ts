@@ -1,4 +1,6 @@
 /** Scenario files: errors are reported with file, line and field; valid files can be run. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,6 +110,33 @@ describe('a scenario file of the laboratory', () => {
     });
   });
 
+  test('is refused for a graph without channels, and for a file of payments that is missing', async () => {
+    const header = written('no-channels.csv', 'scid,node1,node2,capacity_msat\n');
+    expect(await refusal(written('a.yaml', YAML), `graph=${header}`)).toMatchObject({
+      field: 'graph',
+      expected: 'a network with channels',
+    });
+    const absent = join(directory, 'absent.csv');
+    const traffic = `traffic=${JSON.stringify({ kind: 'file', file: absent })}`;
+    expect(await refusal(written('a.yaml', YAML), traffic)).toMatchObject({
+      file: absent,
+      expected: 'a readable file',
+    });
+  });
+
+  test('may begin with a byte order mark, and so may its files', async () => {
+    const mark = '\ufeff';
+    const ids = ['02', '03'].map((parity) => parity.padEnd(66, '7'));
+    const graph = `${mark}scid,node1,node2,capacity_msat\r\n1x1x1,${ids.join(',')},5000000\r\n`;
+    const path = written('marked.yaml', `${mark}${YAML}`);
+    const { scenario, network, inputs } = await loadScenario(path, [
+      parseSetting(`graph=${written('marked.csv', graph)}`),
+    ]);
+    expect([scenario.traffic.kind, network.graph.channelCount]).toEqual(['random', 1]);
+    // The hash is that of the file, including the mark.
+    expect(inputs[path]).toBe(createHash('sha256').update(`${mark}${YAML}`).digest('hex'));
+  });
+
   test('is refused for a graph that is a directory', async () => {
     expect(await refusal(written('c.yaml', YAML), 'graph=.')).toMatchObject({
       field: 'graph',
@@ -174,6 +203,16 @@ const SIM = {
 };
 const sim = (change: object): string => JSON.stringify({ ...SIM, ...change });
 const channel = (change: object): string => sim({ sim_network: [{ ...SIM.sim_network[0], ...change }] });
+
+test('the program ends if the folder of results cannot be created', () => {
+  const [scenario, out] = [written('a.yaml', YAML), written('occupied', '')];
+  const program = join(import.meta.dirname, '../../bin/fulgurite.mjs');
+  const { status, stderr } = spawnSync(process.execPath, [program, 'simulate', scenario, '--out', out], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('EEXIST')]);
+});
 
 describe('a sim.json of sim-ln', () => {
   test('runs: three payments from a to b, one attempt each', async () => {

@@ -1,5 +1,5 @@
 /** Reads CSV files of numbers and plain texts. Errors contain the file, line and column. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { scenarioError } from '../scenario/scenario-error.ts';
 
 /** Maximum size of a file in bytes. */
@@ -54,14 +54,19 @@ export function* csvRows(file: string, columns?: readonly string[]): Generator<C
   }
 }
 
-/** Reads the text of a file. @throws FulguriteError `scenario` */
-export function readText(file: string): string {
+/** Reads a file. @throws FulguriteError `scenario` */
+export function readBytes(file: string): Buffer {
   try {
-    const text = readFileSync(file);
-    if (text.length > MAX_BYTES)
-      throw new RangeError(`a file of ${text.length} bytes, above the maximum of ${MAX_BYTES}`);
-    return text.toString('utf8');
+    const { size } = statSync(file);
+    if (size > MAX_BYTES) throw new RangeError(`a file of ${size} bytes, above the maximum of ${MAX_BYTES}`);
+    return readFileSync(file);
   } catch (error) {
     throw scenarioError({ file, field: '', expected: 'a readable file', found: (error as Error).message });
   }
 }
+
+/** The text of a file, without the byte order mark that spreadsheets write. */
+export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** Reads the text of a file. @throws FulguriteError `scenario` */
+export const readText = (file: string): string => textOf(readBytes(file));

@@ -10,7 +10,7 @@ import { NodeNames } from '../traffic/node-names.ts';
 import { setFees } from '../truth/fee-landscape.ts';
 import { readChannelsCsv } from './channels-csv.ts';
 import { isClothFolder, readCloth } from './cloth.ts';
-import { readText } from './csv-rows.ts';
+import { readText, textOf } from './csv-rows.ts';
 import { readGraphml } from './graphml.ts';
 import { readListchannels } from './listchannels.ts';
 import type { NetworkInput } from './network-input.ts';
@@ -23,7 +23,7 @@ export async function loadNetwork(scenario: Scenario): Promise<NetworkInput> {
   const input = await readNetwork(scenario);
   setFees(input.graph, scenario.fees, new Draws(scenario.seed));
   const { exclude, only } = scenario;
-  if (exclude.length === 0 && only.length === 0) return input;
+  if (exclude.length === 0 && only.length === 0) return withChannels(input, scenario);
   if (input.balances !== undefined || input.limits !== undefined) {
     const field = exclude.length > 0 ? 'exclude' : 'only';
     const expected = 'no nodes to leave out, because the network file has its own balances or limits';
@@ -35,7 +35,18 @@ export async function loadNetwork(scenario: Scenario): Promise<NetworkInput> {
     });
   }
   leaveOut(input, exclude, only);
-  return input;
+  return withChannels(input, scenario);
+}
+
+/** Returns the network. @throws FulguriteError `scenario` if it has no channels */
+function withChannels(input: NetworkInput, { graph }: Scenario): NetworkInput {
+  if (input.graph.channelCount > 0) return input;
+  throw scenarioError({
+    file: 'scenario',
+    field: 'graph',
+    expected: 'a network with channels',
+    found: graph,
+  });
 }
 
 async function readNetwork({ graph: spec, graphFormat, seed }: Scenario): Promise<NetworkInput> {
@@ -78,7 +89,7 @@ function startOf(file: string): string {
   const fd = openSync(file, 'r');
   try {
     const buffer = Buffer.alloc(START_BYTES);
-    return buffer.toString('latin1', 0, readSync(fd, buffer, 0, START_BYTES, 0));
+    return textOf(buffer.subarray(0, readSync(fd, buffer, 0, START_BYTES, 0)));
   } finally {
     closeSync(fd);
   }

@@ -81,17 +81,18 @@ export class KernelHost {
       ...(odds !== undefined && { odds }),
       ...(noise !== undefined && { randomize: { seed: noise, spreadPpm: SPREAD_PPM } }),
     });
-    return answer === undefined ? NO_ROUTE : this.#plan(answer, question.comesBackBy ?? []);
+    return answer === undefined ? NO_ROUTE : this.#plan(answer, question.comesBackBy);
   }
 
-  #plan({ routes, probabilityPpm }: RouteAnswer, comesBackBy: readonly number[]): Plan {
+  #plan({ routes, probabilityPpm }: RouteAnswer, comesBackBy: readonly number[] | undefined): Plan {
     return {
       probabilityPpm,
       routes: routes.map(
         ({ path, probabilityPpm: ofRoute }): PlannedRoute => ({
           directions: path.map((hop) => {
-            const back = inboundIndexOf(hop);
-            if (back !== undefined) return comesBackBy[back]!;
+            // Only a circle ends at a made-up node. The network of a scenario may have a node with the same id.
+            const back = comesBackBy && inboundIndexOf(hop);
+            if (back !== undefined) return comesBackBy![back]!;
             const { shortChannelId, direction } = hop.shortChannelIdDir;
             return 2 * this.#graph.channelIndex(shortChannelId) + direction;
           }),

@@ -245,9 +245,7 @@ export class LayersRouter implements PaymentRouter {
         maxparts: question.maxparts,
       }),
     );
-    const routes = (answer.routes?.elements() ?? []).map((route) =>
-      this.#route(membersOf(route), question.finalCltv),
-    );
+    const routes = (answer.routes?.elements() ?? []).map((route) => this.#route(membersOf(route), question));
     if (routes.length === 0) return NO_ROUTE;
     return { routes, probabilityPpm: numberOf(answer.probability_ppm) };
   }
@@ -257,17 +255,36 @@ export class LayersRouter implements PaymentRouter {
    * source node. So the amount that a hop delivers is a member of the next hop; the last hop delivers the amount of the
    * route.
    */
-  #route(route: Readonly<Record<string, JsonToken | undefined>>, finalCltv: number): PlannedRoute {
+  #route(
+    route: Readonly<Record<string, JsonToken | undefined>>,
+    { sender, receiver, finalCltv }: PlanQuestion,
+  ): PlannedRoute {
     const path = (route.path?.elements() ?? []).map(membersOf);
     const given = path.map((hop) => ({ amountMsat: amountOf(hop.amount_msat), delay: numberOf(hop.delay) }));
     const last = { amountMsat: amountOf(route.amount_msat), delay: finalCltv };
     const crossing = [...given.slice(1), last];
+    const directions = path.map((hop) => this.#directionOf(hop.short_channel_id_dir?.text ?? ''));
+    this.#requirePath(directions, sender, receiver);
     return {
-      directions: path.map((hop) => this.#directionOf(hop.short_channel_id_dir?.text ?? '')),
+      directions,
       amountsMsat: crossing.map(({ amountMsat }) => amountMsat),
       expiries: crossing.map(({ delay }) => delay ?? finalCltv),
       probabilityPpm: numberOf(route.probability_ppm),
     };
+  }
+
+  /** @throws TypeError unless the directions lead from one node to the other */
+  #requirePath(directions: readonly number[], from: number, to: number): void {
+    const { graph } = this.#channels;
+    let at = from;
+    for (const direction of directions) {
+      const ends = [graph.node1[direction >>> 1]!, graph.node2[direction >>> 1]!];
+      const [tail, head] = (direction & 1) === 0 ? ends : ends.reverse();
+      if (tail !== at)
+        throw new TypeError(`${this.#nameOf(direction)} does not start at ${graph.nodeId(at)}`);
+      at = head!;
+    }
+    if (at !== to) throw new TypeError(`a route ends at ${graph.nodeId(at)}, not at ${graph.nodeId(to)}`);
   }
 
   #directionOf(name: string): number {

@@ -4,7 +4,7 @@
  * converted to a scenario.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import {
   CLOTH_SETTINGS,
@@ -13,7 +13,7 @@ import {
   isClothFolder,
   readCloth,
 } from '../formats/cloth.ts';
-import { readText } from '../formats/csv-rows.ts';
+import { readBytes, textOf } from '../formats/csv-rows.ts';
 import { loadNetwork } from '../formats/load-network.ts';
 import type { NetworkInput } from '../formats/network-input.ts';
 import { isSimLn, readSimLn, type SimLnFile } from '../formats/sim-ln.ts';
@@ -101,16 +101,16 @@ export async function loadScenario(
   settings: readonly ScenarioSetting[] = [],
 ): Promise<LoadedScenario> {
   if (existsSync(path) && statSync(path).isDirectory()) return clothScenario(path, settings);
-  const text = readText(path);
-  const parsed = parseLocated(text, path);
-  const hash = { [path]: sha256(text) };
+  const bytes = readBytes(path);
+  const parsed = parseLocated(textOf(bytes), path);
+  const hash = { [path]: sha256(bytes) };
   if (isSimLn(new Field(parsed, parsed.root, ''))) return simLnScenario(parsed, settings, hash);
   const root = settings.reduce((located, setting) => withSetting(located, setting), parsed.root);
   const scenario = besideFile(readScenario(new Field(parsed, root, '')), path);
   return { scenario, network: await loadNetwork(scenario), inputs: { ...hash, ...hashesOf(scenario) } };
 }
 
-const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Resolves the names of files in the scenario, which are relative to the folder of the scenario. */
 function besideFile(scenario: Scenario, path: string): Scenario {
@@ -138,7 +138,7 @@ function hashesOf({ graph, balances, traffic, routers }: Scenario): Record<strin
     if (statSync(graph).isDirectory()) files.push(...clothNetworkFiles(graph));
     else files.push(graph);
   }
-  return Object.fromEntries(files.map((file) => [file, sha256(readFileSync(file))]));
+  return Object.fromEntries(files.map((file) => [file, sha256(readBytes(file))]));
 }
 
 /** A scenario from a format other than ours: these parts, changed by the settings, and defaults for everything else. */

@@ -2,13 +2,13 @@
  * The payments of a simulation, in the order of their start. Random draws do not depend on the results of payments, so
  * traffic is the same for every router.
  */
-import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
 import { EventQueue } from '../../model/event-queue.ts';
 import { nodeCapacities } from '../../model/graph/node-capacities.ts';
 import type { Circle } from '../../payments/plan/circle.ts';
 import { exponential, lognormal, pareto, WeightedChoice } from '../distributions.ts';
+import { readText } from '../formats/csv-rows.ts';
 import { PURPOSE } from '../purposes.ts';
 import type { Activity, AmountScenario, NodeChoice, Range, TrafficScenario } from '../scenario/scenario.ts';
 import { scenarioError } from '../scenario/scenario-error.ts';
@@ -105,7 +105,7 @@ function amountDrawer(amount: AmountScenario, draws: Draws): (payment: number) =
 
 function amountsFromFile(file: string): bigint[] {
   const amounts: bigint[] = [];
-  for (const [index, row] of readFileSync(file, 'utf8').split(/\r?\n/).entries()) {
+  for (const [index, row] of readText(file).split(/\r?\n/).entries()) {
     if (row === '') continue;
     const amountMsat = /^\d{1,18}$/.test(row) ? BigInt(row) : 0n;
     if (amountMsat === 0n) {

@@ -2,10 +2,10 @@
  * The balances before the first payment. The draws of a channel depend only on its id, so leaving out a channel does
  * not change the balances of others.
  */
-import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
 import { parseShortChannelId } from '../../model/short-channel-id.ts';
+import { readText } from '../formats/csv-rows.ts';
 import { PURPOSE } from '../purposes.ts';
 import type { BalanceScenario } from '../scenario/scenario.ts';
 import { scenarioError } from '../scenario/scenario-error.ts';
@@ -63,7 +63,7 @@ function bimodal(scale: number, uniform: number, isFirst: boolean): number {
 /** Reads `scid,balance_msat` rows after one header line. Every channel must be present. */
 function balancesFromFile(graph: ChannelGraph, file: string): BigInt64Array {
   const balances = new BigInt64Array(graph.channelCount).fill(-1n);
-  const lines = readFileSync(file, 'utf8').split(/\r?\n/);
+  const lines = readText(file).split(/\r?\n/);
   for (const [index, row] of lines.entries()) {
     if (index === 0 || row === '') continue;
     const at = { file, line: index + 1 };
