@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PLACES = ['src', 'assembly', 'docs', 'README.md', 'CONTRIBUTING.md'];
+const PLACES = ['src', 'assembly', 'docs', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
 /** Phrases, and what to write instead. */
 const ODD: readonly (readonly [phrase: RegExp, instead: string])[] = [
@@ -26,6 +26,7 @@ const ODD: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bfrom which (?:level )?on\b/i, 'say the lowest value'],
   [/\bnone of which is\b/i, 'which is not'],
   [/, whatever (?:the|its|their|your)\b/i, 'regardless of'],
+  [/^(?:<{7}|>{7})(?: |$)/, 'a mark of an unfinished merge: keep one version'],
   [/\bwhoever\b/i, 'name who: the caller, anyone who'],
   [/\bof which (?:nothing|none|something|one)\b/i, 'unknown, or turn the sentence round'],
   [/\b(?:clearly|is|are|no|times|slightly|only) dear(?:er)?\b/i, 'costlier, too expensive'],
@@ -68,6 +69,9 @@ it.each(PLACES)('%s has no odd phrases', (place) => {
 it.each([
   ['/** Reads the file anew. */', 1],
   ['// Nobody waits for it.', 1],
+  ['<<<<<<< Updated upstream', 1],
+  ['>>>>>>> Stashed changes', 1],
+  ['  const seven = 1 << 7;', 0],
   ['const NOBODY = {};', 0],
   ['The caller is told why.', 1],
   ['/** Most bytes of a request. */', 2],
