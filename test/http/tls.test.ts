@@ -8,6 +8,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startExitCode } from '../../src/cli/exit-code.ts';
 import { makeCertificate } from '../../src/http/certificate.ts';
 import { DaemonHere } from '../commands/daemon-here.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
@@ -98,6 +99,31 @@ describe('a certificate that the daemon creates', () => {
   });
 });
 
+/** A self-signed certificate with an RSA key of 512 bits, which TLS refuses. */
+const WEAK_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBfzCCASmgAwIBAgIUKP7sYO3arJyCOO5YT17vYLTFtTMwDQYJKoZIhvcNAQEL
+BQAwFDESMBAGA1UEAwwJbG9jYWxob3N0MB4XDTI2MTEyODEwMzkwMloXDTI2MTEy
+OTEwMzkwMlowFDESMBAGA1UEAwwJbG9jYWxob3N0MFwwDQYJKoZIhvcNAQEBBQAD
+SwAwSAJBALsn00CbN33xrvqyUtFmueh4pcpfa6GGTwOrIgqpQeX4hQurOlVuspEt
+Ofa9pNt7DVuG6aJkALoCx6l/LNU73gkCAwEAAaNTMFEwHQYDVR0OBBYEFLjlDMEJ
+tnvuKAq5GejAGvaVUxscMB8GA1UdIwQYMBaAFLjlDMEJtnvuKAq5GejAGvaVUxsc
+MA8GA1UdEwEB/wQFMAMBAf8wDQYJKoZIhvcNAQELBQADQQCp6R0vMuQ0PBkXU7fV
+hGiX8nW+EUK031tnKxqsE+2vB7JPBABb7oHtXDwPc/irTDC2NUM37HiB+HkVJMib
+e7u3
+-----END CERTIFICATE-----
+`;
+const WEAK_KEY = `-----BEGIN PRIVATE KEY-----
+MIIBVAIBADANBgkqhkiG9w0BAQEFAASCAT4wggE6AgEAAkEAuyfTQJs3ffGu+rJS
+0Wa56Hilyl9roYZPA6siCqlB5fiFC6s6VW6ykS059r2k23sNW4bpomQAugLHqX8s
+1TveCQIDAQABAkBhngEi9pK4H0I8QpzN2f3n0l3vM1wJUOuPp0hHNUdI8jRXUG9a
+WCNe8Nlg1aiIxGQSwvN/G3cyl1QvXD/K108NAiEA9esC8FHdLlo/Oaoz4dPBdk2B
+sOZh8J2sLsv56SQvn88CIQDC1BU+Ok13EhL8yfkMEXYbYOrGkfEqTLbEMS2WniUC
+pwIhAMnjTP9Uhdum9V727y8HdD0WNlGvYVpzZ0bn6FxRe9ObAiBvXrrR+pQDp8JQ
+3MfPvT+NgQZUAmMgsf+cARy1R6uSawIgOOAuXbUU3qDhl7YTxNv0kZ3y4RXuusxf
+Xyj1tkr0R9E=
+-----END PRIVATE KEY-----
+`;
+
 describe('the operator’s own certificate', () => {
   const files = (name: string) => [home(`${name}.pem`), home(`${name}-key.pem`)] as const;
   let ca: string;
@@ -138,8 +164,18 @@ describe('the operator’s own certificate', () => {
     const [cert, key] = files('shop');
     const refused = (a: string, b: string) => expect(start(a, b)).rejects.toThrow;
     await refused(cert, files('other')[1])(/other-key\.pem is not the key of .*shop\.pem/);
-    await refused(home('garbage.pem'), key)('the certificate for --http');
-    await refused(cert, home('garbage.pem'))('the certificate for --http');
+    await refused(home('garbage.pem'), key)(/garbage\.pem is not a certificate/);
+    await refused(cert, home('garbage.pem'))(/garbage\.pem is not a private key/);
     await refused(home('nothing.pem'), key)(/nothing\.pem/);
+    const [weak, weakKey] = files('weak');
+    writeFileSync(weak, WEAK_CERTIFICATE);
+    writeFileSync(weakKey, WEAK_KEY);
+    const error = await start(weak, weakKey).catch((reason: unknown) => reason);
+    expect([error, startExitCode(error)]).toEqual([
+      expect.objectContaining({
+        message: expect.stringMatching(/weak\.pem cannot be used: .*key too small/),
+      }),
+      78,
+    ]);
   });
 });

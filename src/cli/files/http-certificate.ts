@@ -6,6 +6,7 @@ import { createPrivateKey, randomBytes, sign, verify, X509Certificate } from 'no
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { DoorError } from '../../http/door.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { HttpOptions } from '../options/http-options.ts';
@@ -42,12 +43,38 @@ export async function certificateFor(
   try {
     if (isMadeHere && !isThere(certFile)) await make(folder, namesFor(options));
     const certificate = { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+    requireReadable(certificate, certFile, keyFile);
     if (!isKeyOf(certificate)) throw new Error(`${keyFile} is not the key of ${certFile}`);
+    requireAccepted(certificate, certFile);
     if (isMadeHere) requireIssued(certificate.cert, certFile, join(folder, 'ca.pem'));
     warn(certificate, certFile, isMadeHere ? namesFor(options) : options.hostNames, log);
     return certificate;
   } catch (error) {
     throw new CertificateError(`the certificate for --http: ${(error as Error).message}`);
+  }
+}
+
+/** @throws Error with the name of the file that is not in PEM, or is encrypted */
+function requireReadable({ cert, key }: Certificate, certFile: string, keyFile: string): void {
+  const reads = [
+    [certFile, 'a certificate', () => new X509Certificate(cert)],
+    [keyFile, 'a private key without a passphrase', () => createPrivateKey(key)],
+  ] as const;
+  for (const [file, what, read] of reads) {
+    try {
+      read();
+    } catch (error) {
+      throw new Error(`${file} is not ${what} in PEM: ${(error as Error).message}`);
+    }
+  }
+}
+
+/** @throws Error when TLS refuses the certificate, for example because its key is too short */
+function requireAccepted(certificate: Certificate, certFile: string): void {
+  try {
+    createSecureContext(certificate);
+  } catch (error) {
+    throw new Error(`${certFile} cannot be used: ${(error as Error).message}`);
   }
 }
 
