@@ -9,6 +9,7 @@
  */
 import {
   type BalancePrior,
+  columnsOf,
   type KnownShares,
   passingChance,
   passingChances,
@@ -35,6 +36,8 @@ const PRIORS: readonly BalancePrior[] = [
   ...SCALES.map((scale) => ({ kind: 'bimodal', scale }) as const),
   ...SHARES.map((share) => ({ kind: 'onesided', share }) as const),
 ];
+
+const COLUMNS = columnsOf(PRIORS);
 
 /** A way in which bounds fade. */
 export type Fade =
@@ -114,19 +117,19 @@ export function chancesUnder(
   { least, most, amount, moved = 0, ageS }: AgedShares,
   chances: Float64Array,
 ): Float64Array {
-  passingChances(PRIORS, fresh, 0, 1, amount, 0, reserve);
+  passingChances(COLUMNS, fresh, 0, 1, amount, 0, reserve);
   if (least <= 0 && most >= 1) {
     for (let k = 0, prior = 0; prior < PRIORS.length; prior++)
       for (let at = 0; at < FADES.length; at++, k++) chances[k] = fresh[prior]!;
     return chances;
   }
-  passingChances(PRIORS, kept, least, most, amount, moved, reserve);
+  passingChances(COLUMNS, kept, least, most, amount, moved, reserve);
   for (let at = 0; at < FADES.length; at++) {
     const fade = FADES[at]!;
     const share = shareLeft(fade, ageS);
     const isStale = fade.kind === 'stale';
     if (!isStale)
-      passingChances(PRIORS, drifted, least * share, 1 - (1 - most) * share, amount, moved * share, reserve);
+      passingChances(COLUMNS, drifted, least * share, 1 - (1 - most) * share, amount, moved * share, reserve);
     for (let prior = 0; prior < PRIORS.length; prior++)
       chances[prior * FADES.length + at] = isStale
         ? share * kept[prior]! + (1 - share) * fresh[prior]!

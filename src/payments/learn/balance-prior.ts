@@ -61,11 +61,61 @@ export function passingChance(
 }
 
 /**
+ * Several priors in columns, one number for each: inside 0 … 1, a balance is at least x with the probability
+ *
+ *     constant + linear · (1 − x) + peaks · (falling + rising)
+ *
+ * where falling and rising are those of `massAbove` for the scale, and `end` is e^(−1/scale).
+ */
+export interface PriorColumns {
+  readonly constant: Float64Array;
+  readonly linear: Float64Array;
+  readonly peaks: Float64Array;
+  readonly scale: Float64Array;
+  readonly end: Float64Array;
+}
+
+/** Priors without peaks have a scale too, so that every number is finite. */
+const ANY_SCALE = 1;
+
+/** The columns of these priors. */
+export function columnsOf(priors: readonly BalancePrior[]): PriorColumns {
+  const column = (of: (prior: BalancePrior) => number): Float64Array => Float64Array.from(priors, of);
+  const scaleOf = (prior: BalancePrior): number => (prior.kind === 'bimodal' ? prior.scale : ANY_SCALE);
+  return {
+    constant: column((prior) => (prior.kind === 'onesided' ? prior.share / 2 : 0)),
+    linear: column((prior) => {
+      if (prior.kind === 'onesided') return 1 - prior.share;
+      return prior.kind === 'uniform' ? 1 : 0;
+    }),
+    peaks: column((prior) => (prior.kind === 'bimodal' ? 1 / 2 : 0)),
+    scale: column(scaleOf),
+    end: column((prior) => Math.exp(-1 / scaleOf(prior))),
+  };
+}
+
+/** Writes `massAbove` under each prior to `masses`. The loop has no calls, so V8 keeps its numbers in registers. */
+function massesAbove(priors: PriorColumns, x: number, masses: Float64Array): void {
+  if (x <= AT_END || x >= 1 - AT_END) {
+    masses.fill(x <= AT_END ? 1 : 0);
+    return;
+  }
+  const { constant, linear, peaks, scale, end } = priors;
+  for (let k = 0; k < masses.length; k++) {
+    const atEnd = end[k]!;
+    const near = Math.exp(-x / scale[k]!);
+    const falling = (near - atEnd) / (1 - atEnd);
+    const rising = (1 - atEnd / near) / (1 - atEnd);
+    masses[k] = constant[k]! + linear[k]! * (1 - x) + peaks[k]! * (falling + rising);
+  }
+}
+
+/**
  * Writes `passingChance` under each of these priors to `chances`. This runs for every hop of every route that is
- * planned or learned from: it creates no objects, and V8 keeps its numbers in registers.
+ * planned or learned from, so it creates no objects.
  */
 export function passingChances(
-  priors: readonly BalancePrior[],
+  priors: PriorColumns,
   chances: Float64Array,
   least: number,
   most: number,
@@ -81,16 +131,20 @@ export function passingChances(
   const lowest = lowestBefore(least, moved, reserve);
   const highest = highestBefore(most, moved, reserve);
   const needed = Math.max(lowest, amount + moved + reserve);
-  for (let k = 0; k < priors.length; k++) {
-    const prior = priors[k]!;
-    const above = massAbove(prior, highest);
-    const possible = massAbove(prior, lowest) - above;
-    chances[k] =
-      possible < POINT
-        ? passesAtPoint(least, most, amount)
-        : Math.max(0, massAbove(prior, needed) - above) / possible;
+  if (aboveHighest.length !== chances.length)
+    [aboveHighest, aboveLowest] = [new Float64Array(chances.length), new Float64Array(chances.length)];
+  massesAbove(priors, highest, aboveHighest);
+  massesAbove(priors, lowest, aboveLowest);
+  massesAbove(priors, needed, chances);
+  const atPoint = passesAtPoint(least, most, amount);
+  for (let k = 0; k < chances.length; k++) {
+    const possible = aboveLowest[k]! - aboveHighest[k]!;
+    chances[k] = possible < POINT ? atPoint : Math.max(0, chances[k]! - aboveHighest[k]!) / possible;
   }
 }
+
+/** Memory for the masses above the highest and the lowest possible balance. */
+let [aboveHighest, aboveLowest] = [new Float64Array(0), new Float64Array(0)];
 
 const passesSurely = (least: number, amount: number, moved: number): boolean =>
   amount <= 0 || (amount <= least && isShown(least, moved));

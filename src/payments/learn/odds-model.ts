@@ -44,7 +44,7 @@ import {
   priorCurves,
   reweigh,
 } from './balance-hypotheses.ts';
-import { DirectionTerms } from './direction-terms.ts';
+import { DirectionTerms, type SeenTerms } from './direction-terms.ts';
 import { type Drift, OddsDrift } from './odds-drift.ts';
 import { type NodeCounts, Persistence } from './persistence.ts';
 import { Recalibration, type RecalibrationState } from './recalibration.ts';
@@ -278,7 +278,9 @@ export class OddsModel {
 
   /** Like `chance`, but before the correction. */
   uncorrected(hops: readonly KnownHop[]): number {
-    return hops.reduce((product, hop) => product * this.hopChance(hop), 1);
+    let product = 1;
+    for (const hop of hops) product *= this.hopChance(hop);
+    return product;
   }
 
   /** Probability that one hop carries its amount: its node responds, its terms hold, and its balance suffices. */
@@ -375,18 +377,18 @@ export class OddsModel {
     this.#observed++;
     this.#revision++;
     if (time !== undefined) this.#timeOf(hops, end, time);
-    const chances = hops.map((hop, index) => (hop.isOwn ? undefined : this.#chancesOf(hop, index)));
-    const balance = (index: number): number =>
-      chances[index] === undefined ? 1 : this.#mixed(hops[index]!.ofClass, chances[index]);
     let product = 1;
-    for (const [index, hop] of hops.entries()) product *= this.presentChance(hop) * balance(index);
+    for (const [index, hop] of hops.entries()) {
+      const sufficient = hop.isOwn ? 1 : this.#mixed(hop.ofClass, this.#chancesOf(hop, index));
+      product *= this.presentChance(hop) * sufficient;
+    }
     const hasArrived = end.kind === 'arrived';
     this.#drift.observe(product, this.#correction.corrected(product), hasArrived);
     this.#correction.observe(product, hasArrived, this.#credenceOf(hops));
-    const reached = end.kind === 'arrived' ? hops.length : end.index;
-    for (const [index, hop] of hops.slice(0, reached).entries()) {
-      const ofHop = chances[index];
-      if (ofHop !== undefined) this.#weigh(hop, ofHop, true, hops[index - 1]?.to);
+    const reached = end.kind === 'arrived' ? hops.length : Math.min(hops.length, end.index);
+    for (let index = 0; index < reached; index++) {
+      const hop = hops[index]!;
+      if (!hop.isOwn) this.#weigh(hop, this.#ofHops[index]!, true, hops[index - 1]?.to);
       this.#count(hop.to, 1, 0);
       this.#noteTerms(hop, true);
     }
@@ -464,7 +466,10 @@ export class OddsModel {
 
   /** Credibility of the outcome of a path: the minimum over its forwarding nodes. */
   #credenceOf(hops: readonly KnownHop[]): number {
-    return Math.min(1, ...hops.slice(0, -1).map(({ to }) => this.#reporters.credence(to)));
+    let credence = 1;
+    for (let index = 0; index < hops.length - 1; index++)
+      credence = Math.min(credence, this.#reporters.credence(hops[index]!.to));
+    return credence;
   }
 
   /**
@@ -487,10 +492,9 @@ export class OddsModel {
       }
       factors[k] = factor;
     }
-    const likelihoods = [this.#weights[0]!, this.#weights[1 + hop.ofClass]!].map((weights) =>
-      reweigh(weights, factors, trust),
-    );
-    reweigh(this.#shares[hop.ofClass]!, likelihoods, trust);
+    const ofAll = reweigh(this.#weights[0]!, factors, trust);
+    const ofOwn = reweigh(this.#weights[1 + hop.ofClass]!, factors, trust);
+    reweigh(this.#shares[hop.ofClass]!, [ofAll, ofOwn], trust);
   }
 
   /** @param excused probability that a failure was due to the balance */
@@ -562,19 +566,23 @@ export class OddsModel {
       ownShares: this.#shares.map(([, ofOwn]) => ofOwn!),
       correction: this.#correction.state(),
       ...(this.#historyUntilS !== undefined && { historyUntilS: this.#historyUntilS }),
-      nodes: [...this.#nodes].map(([node, { answered, failed, excused, atS }]) =>
-        excused > 0 ? [node, answered, failed, atS, excused] : [node, answered, failed, atS],
-      ),
+      nodes: Array.from(this.#nodes, nodeState),
       persistence: this.#persistence.weights,
       times: this.#times.state(),
-      terms: Array.from(this.#terms.entries(), ([direction, { isKept, atS }]) => [
-        `${direction}`,
-        isKept,
-        atS,
-      ]),
+      terms: Array.from(this.#terms.entries(), termsState),
     };
   }
 }
+
+// V8 would compile these two again for each state if they were closures of `state`.
+const nodeState = ([node, { answered, failed, excused, atS }]: readonly [
+  NodeId,
+  NodeRecord,
+]): OddsState['nodes'][number] =>
+  excused > 0 ? [node, answered, failed, atS, excused] : [node, answered, failed, atS];
+const termsState = ([direction, { isKept, atS }]: readonly [bigint, SeenTerms]): NonNullable<
+  OddsState['terms']
+>[number] => [`${direction}`, isKept, atS];
 
 const sharesWith = (own: number): Float64Array => Float64Array.of(1 - own, own);
 

@@ -57,6 +57,7 @@ export class Persistence {
   failedAfter(rate: number, seen: NodeCounts, answered: number, kept: number): number {
     const whole = Math.floor(seen.failed);
     const part = seen.failed - whole;
+    if (part === 0) return whole;
     const likelihood = (failed: number): number =>
       (1 - this.failingChance(rate, { answered: seen.answered, failed }, kept)) ** answered;
     const [without, having] = [(1 - part) * likelihood(whole), part * likelihood(whole + 1)];

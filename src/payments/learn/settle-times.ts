@@ -96,17 +96,28 @@ export interface SlowNode {
 /** The state before the first round trip. */
 export const NO_TIMES: SettleTimesState = { mean: FIRST_MEAN_S, count: FIRST_COUNT, nodes: [] };
 
-/** A part of a node's time: before its own hold time begins, or within it. */
-interface TimePart {
+/** A node's share of a span: the coefficients of d and l in its sum. */
+interface SpanTerm {
   readonly node: NodeId;
-  readonly isWithin: boolean;
+  readonly ofSeconds: number;
+  readonly ofLean: number;
 }
 
-/** A measured time, and the parts that add up to it. */
+/** A measured time, and the terms that add up to it. */
 interface Span {
-  readonly parts: readonly TimePart[];
+  readonly terms: readonly SpanTerm[];
   readonly seconds: number;
 }
+
+/** A function of its own, because V8 compiles a closure again each time that the state is written. */
+const stateOf = ([node, time]: readonly [NodeId, TimeEstimate]): SettleTimesState['nodes'][number] => [
+  node,
+  time.seconds,
+  time.variance,
+  time.atS,
+  time.lean,
+  time.leanVariance,
+];
 
 /** Learns the times of nodes. */
 export class SettleTimes {
@@ -132,7 +143,7 @@ export class SettleTimes {
     if (nodes.length === 0 || !(time.roundTripS >= 0)) return;
     const [last, ...others] = spansOf(nodes, time);
     for (const span of time.waited ? others : [last!, ...others]) {
-      this.#learn(span, (OF_ROUND_TRIPS_S ** 2 * span.parts.length) / (2 * nodes.length));
+      this.#learn(span, nodes.length);
     }
   }
 
@@ -153,10 +164,7 @@ export class SettleTimes {
     return {
       mean: this.#mean,
       count: this.#count,
-      nodes: [...this.#nodes].map(([node, { seconds, variance, lean, leanVariance, atS }]) => [
-        ...([node, seconds, variance, atS] as const),
-        ...([lean, leanVariance] as const),
-      ]),
+      nodes: Array.from(this.#nodes, stateOf),
     };
   }
 
@@ -169,17 +177,23 @@ export class SettleTimes {
       this.#nodes.set(node, { seconds, variance, lean, leanVariance, atS });
   }
 
-  /** @param variance r at the top of this file */
-  #learn({ parts, seconds }: Span, variance: number): void {
+  /** @param count number of nodes of the round trip */
+  #learn({ terms, seconds }: Span, count: number): void {
     const atS = this.#now();
-    const terms = this.#termsOf(parts, atS);
+    const befores: TimeEstimate[] = [];
+    let nodes = 0;
+    for (const { ofSeconds } of terms) nodes += ofSeconds;
     let error = seconds;
-    let uncertainty = variance;
-    for (const { before, ofSeconds, ofLean } of terms.values()) {
+    // r at the top of this file.
+    let uncertainty = (OF_ROUND_TRIPS_S ** 2 * nodes) / count;
+    for (const { node, ofSeconds, ofLean } of terms) {
+      const before = this.#estimate(node, atS);
+      befores.push(before);
       error -= ofSeconds * before.seconds + ofLean * before.lean;
       uncertainty += ofSeconds ** 2 * before.variance + ofLean ** 2 * before.leanVariance;
     }
-    for (const [node, { before, ofSeconds, ofLean }] of terms) {
+    for (const [index, { node, ofSeconds, ofLean }] of terms.entries()) {
+      const before = befores[index]!;
       const gain = (ofSeconds * before.variance) / uncertainty;
       const leanGain = (ofLean * before.leanVariance) / uncertainty;
       const after = Math.max(0, before.seconds + gain * error);
@@ -191,33 +205,29 @@ export class SettleTimes {
         atS,
       });
     }
-    const count = parts.length / 2;
-    this.#count = Math.min(MEAN_OF, this.#count + count);
-    this.#mean += (seconds - this.#mean * count) / this.#count;
-  }
-
-  /** The nodes of a span: their estimates, and the coefficients of d and l in the sum. */
-  #termsOf(
-    parts: readonly TimePart[],
-    atS: number,
-  ): Map<NodeId, { readonly before: TimeEstimate; ofSeconds: number; ofLean: number }> {
-    const terms = new Map<NodeId, { readonly before: TimeEstimate; ofSeconds: number; ofLean: number }>();
-    for (const { node, isWithin } of parts) {
-      const term = terms.get(node) ?? { before: this.#estimate(node, atS), ofSeconds: 0, ofLean: 0 };
-      term.ofSeconds += 1 / 2;
-      term.ofLean += isWithin ? 1 / 2 : -1 / 2;
-      terms.set(node, term);
-    }
-    return terms;
+    this.#count = Math.min(MEAN_OF, this.#count + nodes);
+    this.#mean += (seconds - this.#mean * nodes) / this.#count;
   }
 
   #estimate(node: NodeId, atS: number): TimeEstimate {
     const known = this.#nodes.get(node);
-    const unknown = { variance: FIRST_VARIANCE, lean: 0, leanVariance: FIRST_VARIANCE, atS };
-    if (known === undefined) return { seconds: this.#mean, ...unknown };
-    const aged = (variance: number): number =>
-      Math.min(FIRST_VARIANCE, variance + VARIANCE_PER_S * Math.max(0, atS - known.atS));
-    return { ...known, variance: aged(known.variance), leanVariance: aged(known.leanVariance) };
+    if (known === undefined)
+      return {
+        seconds: this.#mean,
+        variance: FIRST_VARIANCE,
+        lean: 0,
+        leanVariance: FIRST_VARIANCE,
+        atS,
+      };
+    const { seconds, variance, lean, leanVariance } = known;
+    const gained = VARIANCE_PER_S * Math.max(0, atS - known.atS);
+    return {
+      seconds,
+      variance: Math.min(FIRST_VARIANCE, variance + gained),
+      lean,
+      leanVariance: Math.min(FIRST_VARIANCE, leanVariance + gained),
+      atS: known.atS,
+    };
   }
 
   #remember(node: NodeId, estimate: TimeEstimate): void {
@@ -237,17 +247,18 @@ export class SettleTimes {
 function spansOf(nodes: readonly NodeId[], { roundTripS, holdTimesS }: AttemptTime): Span[] {
   const totalS = Math.min(MAX_ROUND_TRIP_S, roundTripS);
   const spans: Span[] = [];
-  let parts: TimePart[] = [];
+  let terms: SpanTerm[] = [];
   let beyondS = 0;
   for (let index = nodes.length - 1; index >= 0; index--) {
     const node = nodes[index]!;
-    parts.push({ node, isWithin: true });
     const heldS = Math.min(totalS, holdTimesS[index] ?? 0);
     if (heldS > 0 && heldS >= beyondS) {
-      spans.push({ parts, seconds: heldS - beyondS });
-      [parts, beyondS] = [[], heldS];
-    }
-    parts.push({ node, isWithin: false });
+      terms.push({ node, ofSeconds: 1 / 2, ofLean: 1 / 2 });
+      spans.push({ terms, seconds: heldS - beyondS });
+      terms = [{ node, ofSeconds: 1 / 2, ofLean: -1 / 2 }];
+      beyondS = heldS;
+    } else terms.push({ node, ofSeconds: 1, ofLean: 0 });
   }
-  return [...spans, { parts, seconds: totalS - beyondS }];
+  spans.push({ terms, seconds: totalS - beyondS });
+  return spans;
 }

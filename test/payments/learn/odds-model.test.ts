@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { Draws } from '../../../src/model/draws.ts';
 import {
   type BalancePrior,
+  columnsOf,
   passingChance,
   passingChances,
 } from '../../../src/payments/learn/balance-prior.ts';
@@ -60,7 +61,7 @@ describe('the probability that a direction has a balance', () => {
       fc.property(fc.array(priors), fc.tuple(share, share, share, share), (several, shares) => {
         const [least, most, amount, moved] = shares;
         const chances = new Float64Array(several.length);
-        passingChances(several, chances, least, most, amount, moved, 0.01);
+        passingChances(columnsOf(several), chances, least, most, amount, moved, 0.01);
         const known = { least, most, amount, moved, reserve: 0.01 };
         expect([...chances]).toEqual(several.map((prior) => passingChance(prior, known)));
       }),
