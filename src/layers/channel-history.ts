@@ -27,6 +27,8 @@ function movedBy({ kind, amountMsat, direction }: LiquidityRecord): bigint {
   return direction === 0 ? amountMsat : -amountMsat;
 }
 
+const byTime = (a: LiquidityRecord, b: LiquidityRecord): number => a.timestamp - b.timestamp;
+
 /** All observations of one channel in one layer, and the resulting bounds. Each method gets the records of the layer. */
 export class ChannelHistory {
   /** Sequence number of the newest record. */
@@ -118,10 +120,10 @@ export class ChannelHistory {
   }
 
   #inOrder(records: LiquidityRecords): LiquidityRecord[] {
+    const inOrder: LiquidityRecord[] = [];
+    for (const sequence of this.#sequences(records)) inOrder.push(records.at(sequence)!);
     // The sort is stable, so records of the same second keep their order of insertion.
-    return this.#sequences(records)
-      .map((sequence) => records.at(sequence)!)
-      .sort((a, b) => a.timestamp - b.timestamp);
+    return inOrder.sort(byTime);
   }
 
   /** Sequence numbers of the records, oldest first. */

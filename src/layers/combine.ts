@@ -20,7 +20,7 @@
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { Policy } from '../model/policy.ts';
-import type { Direction, ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
+import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { applyFold, type Bounds, clampAmount } from './bounds-fold.ts';
 import type { ChannelCell, NodeCell, PerDirection } from './cell.ts';
 import { GLOBAL_LAYER_ID } from './layer-book.ts';
@@ -86,61 +86,54 @@ export function effectiveDirection(
   scidd: ShortChannelIdDir,
 ): EffectiveDirection | undefined {
   const { shortChannelId, direction } = scidd;
-  const cells = layers.map((id) => (id === SOURCEFREE ? undefined : book.channelCell(id, shortChannelId)));
+  const cells: (ChannelCell | undefined)[] = [];
+  let creator = -1;
+  for (const [index, layerId] of layers.entries()) {
+    const cell = layerId === SOURCEFREE ? undefined : book.channelCell(layerId, shortChannelId);
+    if (creator < 0 && cell?.created !== undefined) creator = index;
+    cells.push(cell);
+  }
   const gossiped = graph.channel(shortChannelId);
-  const creator = cells.findIndex((cell) => cell?.created !== undefined);
   const channel = gossiped ?? cells[creator]?.created;
   if (channel === undefined) return undefined;
   const existsFrom = gossiped === undefined ? creator : 0;
   const [nodeFrom, nodeTo] =
     direction === 0 ? [channel.node1, channel.node2] : [channel.node2, channel.node1];
 
+  const mostMsat = clampAmount(channel.capacityMsat);
   let policy = gossiped?.policies[direction] ?? NO_POLICY;
   let bias = 0;
-  layers.forEach((layerId, index) => {
+  let bounds: Bounds = { minMsat: 0n, maxMsat: mostMsat };
+  let reservedMsat = book.channelCell(GLOBAL_LAYER_ID, shortChannelId)?.reservedMsat[direction] ?? 0n;
+  let extraHtlcCostMsat = 0n;
+  for (const [index, layerId] of layers.entries()) {
     if (layerId === SOURCEFREE) {
       if (index >= existsFrom && nodeFrom === query.source) policy = { ...policy, ...FREE };
-      return;
+      continue;
     }
     const [from, to] = [book.nodeCell(layerId, nodeFrom), book.nodeCell(layerId, nodeTo)];
     const blocked = from?.disabled || (to?.disabled && nodeTo !== query.destination);
     if (blocked) policy = { ...policy, enabled: false };
-    const update = cells[index]?.updates[direction];
+    bias += (from?.outBias ?? 0) + (to?.inBias ?? 0);
+    const cell = cells[index];
+    if (cell === undefined) continue;
+    const update = cell.updates[direction];
     if (index >= existsFrom && update !== undefined) policy = { ...policy, ...update };
-    bias += (cells[index]?.bias[direction] ?? 0) + (from?.outBias ?? 0) + (to?.inBias ?? 0);
-  });
-
-  const ownReservations = cells.filter((_, index) => layers.indexOf(layers[index]!) === index);
-  const reserved = [book.channelCell(GLOBAL_LAYER_ID, shortChannelId), ...ownReservations];
-  const bounds = effectiveBounds(cells, reserved, direction, channel.capacityMsat);
-  const extra = cells.findLast((cell) => cell?.extraHtlcCostMsat !== undefined)?.extraHtlcCostMsat;
+    bias += cell.bias[direction];
+    bounds = applyFold(cell.bounds[direction], bounds, mostMsat);
+    const isRepeated = layers.indexOf(layerId) < index;
+    if (!isRepeated) reservedMsat += cell.reservedMsat[direction];
+    extraHtlcCostMsat = cell.extraHtlcCostMsat?.[direction] ?? extraHtlcCostMsat;
+  }
   return {
     nodeFrom,
     nodeTo,
     capacityMsat: channel.capacityMsat,
     enabled: policy.enabled,
     policy,
-    ...bounds,
-    bias: Math.max(-100, Math.min(100, bias)),
-    extraHtlcCostMsat: extra?.[direction] ?? 0n,
-  };
-}
-
-/** @param reserved the cells whose reservations count, each once */
-function effectiveBounds(
-  cells: readonly (ChannelCell | undefined)[],
-  reserved: readonly (ChannelCell | undefined)[],
-  direction: Direction,
-  capacityMsat: bigint,
-): Bounds {
-  const mostMsat = clampAmount(capacityMsat);
-  let bounds: Bounds = { minMsat: 0n, maxMsat: mostMsat };
-  for (const cell of cells) {
-    if (cell !== undefined) bounds = applyFold(cell.bounds[direction], bounds, mostMsat);
-  }
-  const reservedMsat = reserved.reduce((sum, cell) => sum + (cell?.reservedMsat[direction] ?? 0n), 0n);
-  return {
     minMsat: clampAmount(bounds.minMsat - reservedMsat),
     maxMsat: clampAmount(bounds.maxMsat - reservedMsat),
+    bias: Math.max(-100, Math.min(100, bias)),
+    extraHtlcCostMsat,
   };
 }

@@ -203,6 +203,11 @@ export class LayerBook {
     return [...automatic, ...this.#byId.keys()];
   }
 
+  /** Sum of the global reservations of a direction. */
+  reservedMsat({ shortChannelId, direction }: ShortChannelIdDir): bigint {
+    return this.#global.reservedMsat(shortChannelId, direction);
+  }
+
   channelCell(layerId: number, shortChannelId: ShortChannelId): ChannelCell | undefined {
     return this.#cellsOf(layerId)?.channelCell(shortChannelId);
   }

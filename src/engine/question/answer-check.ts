@@ -14,10 +14,10 @@
  */
 
 import { baseGraphOf } from '../../layers/base-graph.ts';
+import { directionKey } from '../../layers/cell.ts';
 import { type CellSource, type EffectiveDirection, effectiveDirection } from '../../layers/combine.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { forwardingFeeMsat } from '../../model/policy.ts';
-import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { CERTAIN, timesDirection, toPpm } from './probability.ts';
 import type { Question } from './question.ts';
 import type { Route, RouteAnswer, RouteHop } from './route.ts';
@@ -145,49 +145,46 @@ function checkNetwork(
   book: CellSource,
 ): RouteAnswer {
   const base = baseGraphOf(graph);
-  const crossed = new Map<string, Crossed>();
-  const routes = answer.routes.map((route) => {
+  const crossed = new Map<bigint, Crossed>();
+  const routes: Route[] = [];
+  for (const route of answer.routes) {
     let probability = CERTAIN;
     for (const hop of route.path) {
-      const { direction } = crossing(hop.shortChannelIdDir, () =>
-        effectiveDirection(base, book, query.layerIds, query, hop.shortChannelIdDir),
-      );
-      checkHop(hop, direction, query.includeFees);
-      probability = timesDirection(probability, hop.amountOutMsat, direction.minMsat, direction.maxMsat);
+      const { shortChannelId, direction } = hop.shortChannelIdDir;
+      const key = directionKey(shortChannelId, direction);
+      let crossing = crossed.get(key);
+      if (crossing === undefined) {
+        const found = effectiveDirection(base, book, query.layerIds, query, hop.shortChannelIdDir);
+        if (found === undefined) throw new Broken('unknownChannel', false);
+        crossing = { direction: found, amountMsat: 0n };
+        crossed.set(key, crossing);
+      }
+      checkHop(hop, crossing.direction, query.includeFees);
+      crossing.amountMsat += hop.amountOutMsat;
+      const { minMsat, maxMsat } = crossing.direction;
+      probability = timesDirection(probability, hop.amountOutMsat, minMsat, maxMsat);
     }
-    return { ...route, probabilityPpm: toPpm(probability) };
-  });
+    routes.push({ ...route, probabilityPpm: toPpm(probability) });
+  }
   let overall = CERTAIN;
   for (const { direction, amountMsat } of crossed.values()) {
     mustHoldNow(amountMsat <= direction.maxMsat, 'capacity');
     overall = timesDirection(overall, amountMsat, direction.minMsat, direction.maxMsat);
   }
   return { ...answer, routes, probabilityPpm: toPpm(overall) };
+}
 
-  function crossing(of: ShortChannelIdDir, find: () => EffectiveDirection | undefined): Crossed {
-    const key = `${of.shortChannelId}/${of.direction}`;
-    const known = crossed.get(key);
-    if (known !== undefined) return known;
-    const direction = find();
-    if (direction === undefined) throw new Broken('unknownChannel', false);
-    const fresh: Crossed = { direction, amountMsat: 0n };
-    crossed.set(key, fresh);
-    return fresh;
-  }
-
-  function checkHop(hop: RouteHop, direction: EffectiveDirection, includeFees: boolean): void {
-    const { nodeFrom, nodeTo, policy, enabled, maxMsat } = direction;
-    const amountMsat: bigint = hop.amountOutMsat;
-    mustHold(nodeFrom === hop.nodeIdIn && nodeTo === hop.nodeIdOut, 'nodes');
-    mustHoldNow(enabled, 'disabled');
-    mustHoldNow(amountMsat >= policy.htlcMinimumMsat, 'htlcMinimum');
-    mustHoldNow(amountMsat <= policy.htlcMaximumMsat, 'htlcMaximum');
-    mustHoldNow(amountMsat <= maxMsat, 'capacity');
-    const feeMsat = hop.amountInMsat - amountMsat;
-    const askedMsat = forwardingFeeMsat(policy, amountMsat);
-    // If fees are deducted from the amount, rounding may make the fee larger than the policy's.
-    mustHoldNow(includeFees ? feeMsat >= askedMsat : feeMsat === askedMsat, 'fee');
-    mustHoldNow(hop.cltvIn - hop.cltvOut === policy.cltvExpiryDelta, 'delay');
-    crossing(hop.shortChannelIdDir, () => direction).amountMsat += amountMsat;
-  }
+function checkHop(hop: RouteHop, direction: EffectiveDirection, includeFees: boolean): void {
+  const { nodeFrom, nodeTo, policy, enabled, maxMsat } = direction;
+  const amountMsat: bigint = hop.amountOutMsat;
+  mustHold(nodeFrom === hop.nodeIdIn && nodeTo === hop.nodeIdOut, 'nodes');
+  mustHoldNow(enabled, 'disabled');
+  mustHoldNow(amountMsat >= policy.htlcMinimumMsat, 'htlcMinimum');
+  mustHoldNow(amountMsat <= policy.htlcMaximumMsat, 'htlcMaximum');
+  mustHoldNow(amountMsat <= maxMsat, 'capacity');
+  const feeMsat = hop.amountInMsat - amountMsat;
+  const askedMsat = forwardingFeeMsat(policy, amountMsat);
+  // If fees are deducted from the amount, rounding may make the fee larger than the policy's.
+  mustHoldNow(includeFees ? feeMsat >= askedMsat : feeMsat === askedMsat, 'fee');
+  mustHoldNow(hop.cltvIn - hop.cltvOut === policy.cltvExpiryDelta, 'delay');
 }

@@ -14,7 +14,7 @@
  * after some attempts, and entries that fade at intervals, at most NODES_AT_ONCE nodes and CHANNELS_AT_ONCE channels
  * per call.
  */
-import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
+import { applyFold, type Bounds, type BoundsFold } from '../../layers/bounds-fold.ts';
 import { directionKey, type PerDirection } from '../../layers/cell.ts';
 import { directionClass } from '../../layers/direction-class.ts';
 import type { Layer } from '../../layers/layer.ts';
@@ -201,23 +201,31 @@ export class LearnedBeliefs {
 
   /** @param kept the share that is left of the bounds' distance from 0 and from the capacity */
   #boundsOf(channel: ShortChannelId, index: number, kept: number): PerDirection<Bounds | undefined> {
-    const { book, graph } = this.#sources;
     const shared = this.#shared();
     if (shared === undefined || kept === 0) return [undefined, undefined];
-    const capacityMsat = graph().capacityMsat[index]!;
     const folds = shared.revisedBounds(channel);
-    const of = (direction: Direction): Bounds | undefined => {
-      const fold = folds?.[direction] ?? [];
-      if (fold.length === 0) return undefined;
-      const movedMsat = shared.movedMsat(channel, direction);
-      const folded = applyFold(fold, { minMsat: 0n, maxMsat: capacityMsat }, capacityMsat);
-      const bounds = fadedBounds(lessReserve(folded, capacityMsat, movedMsat), capacityMsat, kept);
-      const moved = (kept * Number(movedMsat)) / Number(capacityMsat);
-      if (moved === 0 || book.learned.odds === undefined) return bounds;
-      const survival = survivalOf(book.learned.odds, directionClass(graph(), index, direction));
-      return credible(bounds, capacityMsat, { survival, moved });
-    };
-    return [of(0), of(1)];
+    if (folds === undefined) return [undefined, undefined];
+    const moved = shared.movedMsat(channel, 0);
+    return [this.#faded(index, 0, folds[0], moved, kept), this.#faded(index, 1, folds[1], -moved, kept)];
+  }
+
+  /** @param movedMsat the net amount that records moved out of the direction */
+  #faded(
+    index: number,
+    direction: Direction,
+    fold: BoundsFold,
+    movedMsat: bigint,
+    kept: number,
+  ): Bounds | undefined {
+    if (fold.length === 0) return undefined;
+    const { book, graph } = this.#sources;
+    const capacityMsat = graph().capacityMsat[index]!;
+    const folded = applyFold(fold, { minMsat: 0n, maxMsat: capacityMsat }, capacityMsat);
+    const bounds = fadedBounds(lessReserve(folded, capacityMsat, movedMsat), capacityMsat, kept);
+    const moved = (kept * Number(movedMsat)) / Number(capacityMsat);
+    if (moved === 0 || book.learned.odds === undefined) return bounds;
+    const survival = survivalOf(book.learned.odds, directionClass(graph(), index, direction));
+    return credible(bounds, capacityMsat, { survival, moved });
   }
 }
 
@@ -241,11 +249,11 @@ function credible(
   capacityMsat: bigint,
   { survival, moved }: { readonly survival: (cell: number) => number; readonly moved: number },
 ): Bounds {
-  const share = (amountMsat: bigint): number => Number(amountMsat) / Number(capacityMsat);
-  const found = credibleShares(survival, { least: share(minMsat), most: share(maxMsat) }, moved);
-  const part = (steps: number): bigint => (capacityMsat * BigInt(steps)) / BigInt(CREDIBLE_STEPS);
-  const low = part(Math.floor(found.least * CREDIBLE_STEPS));
-  const high = part(Math.floor(found.most * CREDIBLE_STEPS) + 1);
+  const capacity = Number(capacityMsat);
+  const known = { least: Number(minMsat) / capacity, most: Number(maxMsat) / capacity };
+  const found = credibleShares(survival, known, moved);
+  const low = (capacityMsat * BigInt(Math.floor(found.least * CREDIBLE_STEPS))) / BigInt(CREDIBLE_STEPS);
+  const high = (capacityMsat * BigInt(Math.floor(found.most * CREDIBLE_STEPS) + 1)) / BigInt(CREDIBLE_STEPS);
   return { minMsat: low > minMsat ? low : minMsat, maxMsat: high < maxMsat ? high : maxMsat };
 }
 

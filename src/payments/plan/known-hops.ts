@@ -6,7 +6,7 @@ import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
 import { directionKey } from '../../layers/cell.ts';
 import { directionClass } from '../../layers/direction-class.ts';
 import type { Layer } from '../../layers/layer.ts';
-import { GLOBAL_LAYER_ID, type LayerBook } from '../../layers/layer-book.ts';
+import type { LayerBook } from '../../layers/layer-book.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
@@ -76,34 +76,47 @@ export function knownHops(
   book: LayerBook,
   layers: readonly Layer[],
 ): KnownHop[] {
-  return path.map((routeHop, index): KnownHop => {
-    const { shortChannelIdDir: of, nodeIdOut: to, amountOutMsat } = routeHop;
-    if (index === 0) return { to, isOwn: true, least: 1, most: 1, amount: 0, ...UNSEEN };
-    const { bounds, capacityMsat, movedMsat, latest } = boundsOf(of, graph, layers);
-    const held = book.channelCell(GLOBAL_LAYER_ID, of.shortChannelId)?.reservedMsat[of.direction] ?? 0n;
-    // The capacity of a channel that only this payment knows, such as one from a route hint, is unknown. We trust the
-    // recipient that it suffices.
-    if (capacityMsat === undefined) return { to, isOwn: false, least: 0, most: 1, amount: 0, ...UNSEEN };
-    const channel = graph.channelIndex(of.shortChannelId);
-    const ageS = latest === 0 ? 0 : Math.max(0, book.now() - latest);
-    const share = (amountMsat: bigint): number =>
-      Math.min(1, Math.max(0, Number(amountMsat) / Number(capacityMsat)));
-    return {
-      to,
-      isOwn: false,
-      least: share(bounds.minMsat),
-      most: share(bounds.maxMsat),
-      // HTLCs in flight may still be refused, so they do not count as moved: the balance must suffice for all of them.
-      amount: share(amountOutMsat + held),
-      moved: Number(movedMsat) / Number(capacityMsat),
-      direction: reliesOnGossip(routeHop, graph, channel)
-        ? directionKey(of.shortChannelId, of.direction)
-        : undefined,
-      ofClass: directionClass(graph, channel, of.direction),
-      ageS: ageS * likelyTraffic(graph, channel),
-    };
-  });
+  const hops: KnownHop[] = [];
+  for (const routeHop of path) {
+    if (hops.length > 0) hops.push(knownHop(routeHop, graph, book, layers));
+    else hops.push({ to: routeHop.nodeIdOut, isOwn: true, least: 1, most: 1, amount: 0, ...UNSEEN });
+  }
+  return hops;
 }
+
+/** What is known about a hop over a channel of others. */
+function knownHop(
+  routeHop: RouteHop,
+  graph: ChannelGraph,
+  book: LayerBook,
+  layers: readonly Layer[],
+): KnownHop {
+  const { shortChannelIdDir: of, nodeIdOut: to, amountOutMsat } = routeHop;
+  const { bounds, capacityMsat, movedMsat, latest } = boundsOf(of, graph, layers);
+  // The capacity of a channel that only this payment knows, such as one from a route hint, is unknown. We trust the
+  // recipient that it suffices.
+  if (capacityMsat === undefined) return { to, isOwn: false, least: 0, most: 1, amount: 0, ...UNSEEN };
+  const channel = graph.channelIndex(of.shortChannelId);
+  const ageS = latest === 0 ? 0 : Math.max(0, book.now() - latest);
+  return {
+    to,
+    isOwn: false,
+    least: share(bounds.minMsat, capacityMsat),
+    most: share(bounds.maxMsat, capacityMsat),
+    // HTLCs in flight may still be refused, so they do not count as moved: the balance must suffice for all of them.
+    amount: share(amountOutMsat + book.reservedMsat(of), capacityMsat),
+    moved: Number(movedMsat) / Number(capacityMsat),
+    direction: reliesOnGossip(routeHop, graph, channel)
+      ? directionKey(of.shortChannelId, of.direction)
+      : undefined,
+    ofClass: directionClass(graph, channel, of.direction),
+    ageS: ageS * likelyTraffic(graph, channel),
+  };
+}
+
+/** An amount as a share of a capacity, 0 … 1. */
+const share = (amountMsat: bigint, capacityMsat: bigint): number =>
+  Math.min(1, Math.max(0, Number(amountMsat) / Number(capacityMsat)));
 
 /**
  * Whether a hop pays no more than the gossiped terms require. It pays more, for example, if an earlier failure of the
