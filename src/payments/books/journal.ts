@@ -17,7 +17,6 @@ import type {
   AttemptStatus,
   Payment,
   PaymentOutline,
-  PaymentRequest,
   PaymentStatus,
 } from '../payment.ts';
 import {
@@ -25,7 +24,6 @@ import {
   attemptOf,
   attemptRow,
   outlineOf,
-  packRequest,
   paymentRow,
   storedPayment,
 } from './payment-rows.ts';
@@ -115,8 +113,6 @@ export class Journal {
   #lastUpdate = 0;
   /** The last place given to a payment in the order of recording. Only used if the store does not assign places. */
   #lastRecorded = 0;
-  /** Packed requests. A payment is written several times, but its request never changes. */
-  readonly #packed = new WeakMap<PaymentRequest, Uint8Array>();
   /** Payments that are not fully on disk yet, by id. The size of the write queue limits their number. */
   readonly #unwritten = new Map<string, Payment>();
 
@@ -185,7 +181,7 @@ export class Journal {
   put(payment: Payment, changed: readonly Attempt[]): void {
     if (this.#repository.lastPlace !== undefined) payment.createdOrder ??= ++this.#lastRecorded;
     const rows = changed.map((attempt) => attemptRow(payment, attempt));
-    this.#repository.put(payment, paymentRow(payment, this.#requestOf(payment)), rows);
+    this.#repository.put(payment, paymentRow(payment), rows);
     this.#noteUnwritten(payment);
   }
 
@@ -194,14 +190,6 @@ export class Journal {
     const rows = changed.map((attempt) => attemptRow(payment, attempt));
     this.#repository.put(payment, undefined, rows);
     this.#noteUnwritten(payment);
-  }
-
-  #requestOf({ request }: Payment): Uint8Array {
-    const known = this.#packed.get(request);
-    if (known !== undefined) return known;
-    const packed = packRequest(request);
-    this.#packed.set(request, packed);
-    return packed;
   }
 
   #noteUnwritten(payment: Payment): void {

@@ -29,11 +29,19 @@ const unpack = <T>(bytes: Uint8Array): T => packr.unpack(bytes) as T;
 const unpackOptional = <T>(bytes: Uint8Array | undefined): T | undefined =>
   bytes === undefined ? undefined : unpack<T>(bytes);
 
-/** A packed request. */
-export const packRequest = (request: PaymentRequest): Uint8Array => pack(request);
+/** Packed requests and routes. Their rows are written several times, but they never change. */
+const packedOnce = new WeakMap<PaymentRequest | readonly RouteHop[], Uint8Array>();
 
-/** The row of a payment. @param request its packed request */
-export const paymentRow = (payment: Payment, request: Uint8Array): PaymentRow => ({
+function packOnce(value: PaymentRequest | readonly RouteHop[]): Uint8Array {
+  const known = packedOnce.get(value);
+  if (known !== undefined) return known;
+  const packed = pack(value);
+  packedOnce.set(value, packed);
+  return packed;
+}
+
+/** The row of a payment. */
+export const paymentRow = (payment: Payment): PaymentRow => ({
   id: payment.id,
   createdIndex: payment.createdIndex,
   paymentHash: payment.paymentHash,
@@ -41,7 +49,7 @@ export const paymentRow = (payment: Payment, request: Uint8Array): PaymentRow =>
   groupId: payment.groupId,
   paymentSecret: payment.paymentSecret,
   totalMsat: payment.totalMsat,
-  request,
+  request: packOnce(payment.request),
   idempotencyKey: payment.request.idempotencyKey,
   localRequestId: payment.request.asked?.localRequest?.id,
   singleUseRequestId: singleUseRequest(payment.request.asked),
@@ -65,7 +73,7 @@ export const attemptRow = (payment: Payment, attempt: Attempt): AttemptRow => ({
   height: attempt.height,
   partOfSeveral: attempt.partOfSeveral,
   sessionKey: attempt.sessionKey,
-  path: pack(attempt.path),
+  path: packOnce(attempt.path),
   status: attempt.status,
   failure: packOptional(attempt.failure),
   learned: attempt.learned.length === 0 ? undefined : pack(attempt.learned),

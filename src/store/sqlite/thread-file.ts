@@ -16,6 +16,8 @@ import { FileThread } from './file-thread.ts';
 import {
   type Called,
   type FromThread,
+  type PackedGroup,
+  type PackedWrite,
   packed,
   type Thrown,
   type ToThread,
@@ -100,9 +102,12 @@ export class ThreadFile implements StoreFile {
 
   write(groups: readonly (readonly Write[])[], done: (outcome: BatchOutcome) => void): void {
     const fresh: [number, string][] = [];
-    const batch = groups.map((writes) =>
-      writes.map(({ sql, parameters }) => [this.#numberOf(sql, fresh), ...parameters]),
-    );
+    const batch: PackedGroup[] = [];
+    for (const writes of groups) {
+      const group: PackedWrite[] = [];
+      for (const { sql, parameters } of writes) group.push([this.#numberOf(sql, fresh), ...parameters]);
+      batch.push(group);
+    }
     const bytes = packed(batch);
     const id = this.#post({ kind: 'write', statements: fresh, batch: bytes }, [bytes.buffer]);
     this.#batches.add(id);

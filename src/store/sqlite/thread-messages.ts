@@ -8,8 +8,12 @@ import { Packr } from 'msgpackr/pack';
 import type { SqlValue } from '../sql-values.ts';
 import type { StoreProblem } from '../store-error.ts';
 
-/** A batch: groups of writes. Each write is the number of a statement, followed by its values. */
-export type PackedBatch = readonly (readonly (readonly [statement: number, ...values: SqlValue[]])[])[];
+/** A write: the number of its statement, followed by its values. */
+export type PackedWrite = readonly [statement: number, ...values: SqlValue[]];
+/** Writes that are committed together, or not at all. */
+export type PackedGroup = readonly PackedWrite[];
+/** The groups of one transaction. */
+export type PackedBatch = readonly PackedGroup[];
 
 /** The methods of `LocalFile` that the node's thread calls by name. */
 export type Called = 'settleIn' | 'noteSimulatedJournal' | 'backup' | 'check' | 'close';
