@@ -8,7 +8,7 @@
  * it is never half written. It is not flushed to disk at each commit, so after a power cut its number may be lower than
  * the database's, but never higher.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Belonging } from './sqlite/database-file.ts';
@@ -59,14 +59,14 @@ export function readMark(path: string): DirectoryMark | undefined {
 function fieldsOf(text: string): Record<string, unknown> | undefined {
   try {
     const { check, ...fields } = JSON.parse(text) as Record<string, unknown>;
-    return check === checksum(fields) ? fields : undefined;
+    return check === checksum(JSON.stringify(fields)) ? fields : undefined;
   } catch {
     return undefined;
   }
 }
 
-const checksum = (fields: object): string =>
-  createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 16);
+/** @param fields the line's other fields as JSON */
+const checksum = (fields: string): string => hash('sha256', fields, 'hex').slice(0, 16);
 
 function lineOf({
   directoryId,
@@ -76,7 +76,7 @@ function lineOf({
   lastCommit,
   hasSimulatedJournal,
 }: DirectoryMark): string {
-  const fields = {
+  const fields = JSON.stringify({
     format: FORMAT,
     directoryId,
     nodeId,
@@ -84,8 +84,8 @@ function lineOf({
     chain,
     lastCommit: String(lastCommit).padStart(COMMIT_DIGITS, '0'),
     hasSimulatedJournal: hasSimulatedJournal ? 'yes' : 'no ',
-  };
-  return `${JSON.stringify({ ...fields, check: checksum(fields) })}\n`;
+  });
+  return `${fields.slice(0, -1)},"check":"${checksum(fields)}"}\n`;
 }
 
 /** The mark file of a directory in use. */
