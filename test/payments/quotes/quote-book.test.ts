@@ -42,7 +42,8 @@ class VirtualClock implements Clock {
   }
 }
 
-const CHANNEL = { usable: true, spendableMsat: msat(SPENDABLE) } as OwnChannel;
+/** A usable channel, and one that cannot be used: its money does not count. */
+const CHANNELS = [true, false].map((usable) => ({ usable, spendableMsat: msat(SPENDABLE) }) as OwnChannel);
 
 type Action =
   | { readonly kind: 'add'; readonly holdMsat: number; readonly lifeS: number }
@@ -70,7 +71,7 @@ test('the reserved amount is always the sum of the open quotes', async () => {
       const open = (): Promise<QuoteBook> =>
         QuoteBook.open({
           repository: disk,
-          network: { ownChannels: () => ({ revision: 1, channels: [CHANNEL] }) },
+          network: { ownChannels: () => ({ revision: 1, channels: CHANNELS }) },
           ...{ book, clock, limits: LIMITS },
         });
       let quotes = await open();
@@ -124,7 +125,7 @@ test('of two daemons that take a quote at the same time, one gets it', async () 
   const open = (): Promise<QuoteBook> =>
     QuoteBook.open({
       repository: disk,
-      network: { ownChannels: () => ({ revision: 1, channels: [CHANNEL] }) },
+      network: { ownChannels: () => ({ revision: 1, channels: CHANNELS }) },
       ...{ book: new LayerBook(() => 0), clock, limits: LIMITS },
     });
   const maker = await open();
@@ -140,6 +141,20 @@ test('of two daemons that take a quote at the same time, one gets it', async () 
   for (const daemon of daemons) expect(daemon.known(quotes[0]!.id)?.use).toBeDefined();
   // Requests with the same idempotency key are the same payment.
   expect(keyed.filter((one) => one instanceof QuoteRefused)).toEqual([]);
+});
+
+test('is not used for a different payee; letters may be of either case, as in QR codes', async () => {
+  const [clock, disk] = [new VirtualClock(), new RecordDisk()];
+  const quotes = await QuoteBook.open({
+    repository: disk,
+    network: { ownChannels: () => ({ revision: 1, channels: CHANNELS }) },
+    ...{ book: new LayerBook(() => 0), clock, limits: LIMITS },
+  });
+  const quote = { ...quoteOf(1, 0, clock.nowMs(), 100), payee: 'lnbc1x' };
+  await quotes.add(quote);
+  const claim = { scope: undefined, payee: 'LNBC1Y' };
+  await expect(quotes.take(quote.id, claim)).rejects.toMatchObject({ reason: { kind: 'otherPayee' } });
+  expect((await quotes.take(quote.id, { ...claim, payee: 'LNBC1X' })).use).toBeDefined();
 });
 
 function quoteOf(n: number, holdMsat: number, nowMs: number, lifeS: number): Quote {
