@@ -25,6 +25,8 @@ const NODE_ID = curve.publicKey(SECRET);
 const HASH = new Uint8Array(32).fill(8);
 const NOW = 1_700_000_000n;
 const U64_MAX = 2n ** 64n - 1n;
+/** An encoded point whose x is not below the prime of the field. */
+const NOT_A_POINT = Uint8Array.from([2, ...new Uint8Array(32).fill(255)]);
 const UNKNOWN_FEATURE = Uint8Array.of(1, 0, 0, 0);
 const { path, payInfo } = pathToSelf(NODE_ID, SECRET, HASH);
 
@@ -184,6 +186,12 @@ describe('refused', () => {
       expect.any(String),
     ],
     [
+      'a path whose end is not a point',
+      { change: (bytes) => resigned(replaced(bytes, path.hops[0]!.blindedNodeId, NOT_A_POINT)) },
+      'invoice',
+      'type 160: not a point on the curve',
+    ],
+    [
       'a path that takes nothing',
       { invoice: limits(0n, 0n) },
       'invoice_blindedpay',
@@ -276,9 +284,16 @@ describe('refused', () => {
   });
 });
 
-/** Adds one more field, and signs again. */
-function resigned(bytes: Uint8Array, type: bigint): Uint8Array {
+/** Adds one more field, if any, and signs again. */
+function resigned(bytes: Uint8Array, ...types: readonly bigint[]): Uint8Array {
   const records = decodeTlvStream(bytes).filter((record) => record.type !== 240n);
-  const stream = encodeTlvStream([...records, { type, value: Uint8Array.of(1) }]);
-  return signStream('invoice', stream, SECRET);
+  const added = types.map((type) => ({ type, value: Uint8Array.of(1) }));
+  return signStream('invoice', encodeTlvStream([...records, ...added]), SECRET);
+}
+
+/** The bytes with the first occurrence of a part replaced. */
+function replaced(bytes: Uint8Array, part: Uint8Array, by: Uint8Array): Uint8Array {
+  const result = Uint8Array.from(bytes);
+  result.set(by, Buffer.from(bytes).indexOf(part));
+  return result;
 }
