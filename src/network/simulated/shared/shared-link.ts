@@ -3,10 +3,10 @@
  * tries to reconnect every second, until a different network answers.
  */
 import { EventEmitter } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { FulguriteError } from '../../../model/errors.ts';
 import type { NodeId } from '../../../model/node-id.ts';
-import { onFrames, sendFrame } from '../frames.ts';
+import { connectFrames, type FrameListener, sendFrame } from '../frames.ts';
 import { decodeFromNetwork, type FromNetwork } from '../messages.ts';
 import { type NetworkThread, type SimulatedNetworkOptions, WorkerPort } from '../worker-port.ts';
 import { decodeGreeting, SHARED_PROTOCOL, type SharedGreeting } from './shared-host.ts';
@@ -45,7 +45,7 @@ interface Introduction {
   readonly socket: Socket;
   readonly greeting: SharedGreeting;
   readonly report: FromNetwork;
-  listen(callback: (bytes: Uint8Array) => void): void;
+  listen(listener: FrameListener): void;
 }
 
 /** Behaves towards the port like the thread of a simulated network. */
@@ -154,9 +154,8 @@ async function introduce(place: Whereabouts): Promise<Introduction> {
     new FulguriteError('nodeAway', `the simulated network at ${shown(place)} ${why}`, {
       network: shown(place),
     });
-  const socket = typeof place === 'string' ? connect(place) : connect({ ...place, noDelay: true });
+  const { socket, frames, listen } = await firstFrames(place, away);
   try {
-    const { frames, listen } = await firstFrames(socket, away);
     const greeting = decodeGreeting(frames[0]);
     if (greeting === undefined) throw away('did not answer like a simulated network');
     if (greeting.protocol !== SHARED_PROTOCOL) {
@@ -172,30 +171,34 @@ async function introduce(place: Whereabouts): Promise<Introduction> {
 
 /** The greeting and the first report. Afterwards, the socket is paused until `listen` is called. */
 function firstFrames(
-  socket: Socket,
+  place: Whereabouts,
   away: (why: string) => FulguriteError,
-): Promise<Pick<Introduction, 'listen'> & { readonly frames: readonly [Uint8Array, Uint8Array] }> {
+): Promise<Pick<Introduction, 'socket' | 'listen'> & { readonly frames: readonly [Uint8Array, Uint8Array] }> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(away(`did not answer within ${CONNECT_MS / 1000} s`)), CONNECT_MS);
     const frames: Uint8Array[] = [];
-    let take = (bytes: Uint8Array): void => void frames.push(bytes);
-    const listen: Introduction['listen'] = (callback) => {
-      take = callback;
-      for (const bytes of frames.splice(0)) callback(bytes);
-      socket.resume();
-    };
-    socket.on('error', (error) => reject(away(`cannot be reached: ${error.message}`)));
-    socket.once('close', () => {
-      clearTimeout(timer);
-      reject(away('closed the connection'));
-    });
-    onFrames(socket, (bytes) => {
+    let take: FrameListener = (bytes) => void frames.push(Uint8Array.from(bytes));
+    const to = typeof place === 'string' ? { path: place } : { ...place, noDelay: true };
+    const socket = connectFrames(to, (bytes) => {
       take(bytes);
       if (frames.length !== 2 || socket.isPaused()) return;
       clearTimeout(timer);
       socket.pause();
       const [greeting, report] = frames.splice(0);
-      resolve({ frames: [greeting!, report!], listen });
+      resolve({ socket, frames: [greeting!, report!], listen });
+    });
+    const listen: Introduction['listen'] = (listener) => {
+      take = listener;
+      for (const bytes of frames.splice(0)) listener(bytes);
+      socket.resume();
+    };
+    const timer = setTimeout(() => {
+      socket.destroy();
+      reject(away(`did not answer within ${CONNECT_MS / 1000} s`));
+    }, CONNECT_MS);
+    socket.on('error', (error) => reject(away(`cannot be reached: ${error.message}`)));
+    socket.once('close', () => {
+      clearTimeout(timer);
+      reject(away('closed the connection'));
     });
   });
 }
