@@ -232,3 +232,11 @@ test('an unreadable failure is blamed on the suspected node, or on a random chan
   expect([0, 0.49, 0.5, 0.99].map((draw) => blamed(undefined, draw))).toEqual([AB, AB, BC, BC]);
   expect(judgeUnreadable(PATH.slice(0, 1), undefined, 0.9).lessons).toMatchObject([{ kind: 'suspected' }]);
 });
+
+test('a failure at the introduction node is one of the blinded path; one before it is of that node’s channel', () => {
+  const blinded = { ...circumstances(false), isBlinded: true };
+  const lessonsAt = (index: number) =>
+    judgeFailure(PATH, index, failing('unknown_next_peer'), blinded).lessons;
+  expect(lessonsAt(1)).toEqual([{ kind: 'avoidDirection', of: AB }]);
+  expect(lessonsAt(2)).toEqual([carriedToB, { kind: 'blocked', of: BC, amountMsat: msat(1_000_000n) }]);
+});
