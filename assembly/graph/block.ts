@@ -9,8 +9,10 @@ export const FEW_ARCS: u32 = 12;
 const MOST_ARCS: u32 = 0xffff;
 /** Log2 of the number of arcs of a block. */
 export const BLOCK_SHIFT: u32 = 3;
-/** Number of amounts for which a block has a lower bound. */
+/** Number of amounts for which a block has lower bounds. */
 export const POINTS: u32 = 3;
+/** Numbers that a block has: a lower bound of costs for each of these amounts, then one of fees for each. */
+const BOUNDS: u32 = 2 * POINTS;
 /** The first of these amounts, msat; each of the others is ten times the one before. */
 export const FIRST_POINT: f64 = 1e6;
 /** Default price of risk: a base, msat per nat, and a share of the amount. */
@@ -34,12 +36,12 @@ export function isOrdered(arcs: u32): bool {
   return arcs > FEW_ARCS && arcs <= MOST_ARCS;
 }
 
-/** Number of blocks of all nodes, at most. */
-export function blockRoom(nodes: u64, arcs: u64): u64 {
-  return (arcs >> BLOCK_SHIFT) + nodes + 1;
+/** Number of bounds of all blocks of all nodes, at most. */
+export function boundRoom(nodes: u64, arcs: u64): u64 {
+  return ((arcs >> BLOCK_SHIFT) + nodes + 1) * (BOUNDS as u64);
 }
 
 /** Place of a block's first bound. `first` is the node's first arc. Different blocks have different places. */
 export function boundPlace(first: u32, node: u32, block: u32): u32 {
-  return ((first >> BLOCK_SHIFT) + node + block) * POINTS;
+  return ((first >> BLOCK_SHIFT) + node + block) * BOUNDS;
 }

@@ -10,6 +10,7 @@
  * 1,000 · 10^k sat, where R is that of the point before. Between two points, R is at least that of the lower one, and
  * the minimum of linear functions is concave. So a line between the two minima is a lower bound at every amount in
  * between. Below the first point, c falls at most in proportion to the amount; above the last one it does not fall.
+ * POINTS more numbers are the same minima of the fees alone (R = 0), for searches whose risk may be lower.
  *
  * These bounds are of the graph's own records at default prices; solve/path/blocks.ts adapts them to those of a search.
  *
@@ -66,12 +67,17 @@ function orderSide(graph: Region, sorted: Column<u64>, node: u32, first: u32, la
     const amount = amountAt(point);
     const price = riskPriceUpTo(point);
     let least: f64 = Infinity;
+    let leastFee: f64 = Infinity;
     for (let i = count; i-- > 0; ) {
       const place = (sorted[i] & 0xffff) as u32;
       if (point === 0) order[first + i] = place as u16;
-      least = min<f64>(least, costAt(recordAt(graph, first + place, isInto), amount, price));
-      if ((i & ((1 << BLOCK_SHIFT) - 1)) === 0)
-        bounds[boundPlace(first, node, i >> BLOCK_SHIFT) + point] = (least * ROUNDING) as f32;
+      const record = recordAt(graph, first + place, isInto);
+      least = min<f64>(least, costAt(record, amount, price));
+      leastFee = min<f64>(leastFee, costAt(record, amount, 0.0));
+      if ((i & ((1 << BLOCK_SHIFT) - 1)) !== 0) continue;
+      const at = boundPlace(first, node, i >> BLOCK_SHIFT) + point;
+      bounds[at] = (least * ROUNDING) as f32;
+      bounds[at + POINTS] = (leastFee * ROUNDING) as f32;
     }
   }
 }

@@ -9,7 +9,7 @@
  * The policy columns are only read to build `directions`. The table built last, `outDirections`, overwrites them.
  */
 
-import { blockRoom, POINTS } from './block';
+import { boundRoom } from './block';
 import { Column } from './column';
 import { DIRECTION_BYTES } from './direction';
 
@@ -129,7 +129,7 @@ function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   at = place(region, offsetof<Region>('channelHash'), at, (hashSize(channels) as u64) * 4, writes);
   at = place(region, offsetof<Region>('inOrder'), at, c * 4, writes);
   at = place(region, offsetof<Region>('outOrder'), at, c * 4, writes);
-  const bounds = blockRoom(n, c * 2) * ((POINTS * 4) as u64);
+  const bounds = boundRoom(n, c * 2) * 4;
   at = place(region, offsetof<Region>('inBounds'), at, bounds, writes);
   at = place(region, offsetof<Region>('outBounds'), at, bounds, writes);
   // The policy columns start here, and so does the table that later overwrites them.

@@ -26,7 +26,6 @@
  * times; only the first entry counts. An entry of a settled node takes the place of one of the arcs not yet read.
  */
 
-import { boundPlace } from '../../graph/block';
 import { DirectionRecord, isEnabled, recordIn } from '../../graph/direction';
 import { headOfArc } from '../../overlay/created-channels';
 import { leavingEnd } from '../../overlay/links';
@@ -34,7 +33,7 @@ import { arcRoom, NodeState, recordOf, recordOut, stateOf } from '../../overlay/
 import { Workspace } from '../../workspace';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
 import { Crossing } from '../question/prices';
-import { areBlocksRead, BLOCK, beginBlocks, blocksAtOnce, leastFrom } from './blocks';
+import { areBlocksRead, BLOCK, beginBlocks, blocksAtOnce, isBounded, leastOutOf } from './blocks';
 import { KEPT_TREE, mayGrow, OWN_TREE, pay, treeFor } from './kept-tree';
 import { newQueue, Queue } from './queue';
 
@@ -267,7 +266,7 @@ function readBlocks(work: Workspace, node: u32, block: u32, isDue: bool): u32 {
   let place = first + block * BLOCK;
   while (place < last) {
     if (!isDue) {
-      const key = cost + leastFrom(work.blocks, graph.outBounds, boundPlace(first, node, at));
+      const key = cost + leastOutOf(work, node, at);
       if (isSkipped(ahead, key)) break;
       if (ahead.queue.size === 0 || ahead.queue.leastKey() < key) {
         labelOf(ahead, node).block = at;
@@ -276,6 +275,7 @@ function readBlocks(work: Workspace, node: u32, block: u32, isDue: bool): u32 {
       }
     }
     isDue = false;
+    const least = ASC_NO_ASSERT ? 0.0 : leastOutOf(work, node, at);
     const more = blocksAtOnce(at);
     at += more;
     const end = min<u32>(place + more * BLOCK, last);
@@ -283,8 +283,10 @@ function readBlocks(work: Workspace, node: u32, block: u32, isDue: bool): u32 {
     for (; place < end; place++) {
       const k = first + (graph.outOrder[place] as u32);
       const head = graph.outHeads[k];
-      if (mayImprove(ahead, head, cost) && overrides[graph.outArcs[k]] === null)
-        relax(work, recordIn(graph.outDirections, k), head, cost);
+      if (!mayImprove(ahead, head, cost) || overrides[graph.outArcs[k]] !== null) continue;
+      const record = recordIn(graph.outDirections, k);
+      if (!ASC_NO_ASSERT) assert(isBounded(work, record, ahead.share, least), 'a block has a lower bound');
+      relax(work, record, head, cost);
     }
   }
   return steps;

@@ -39,7 +39,6 @@
  * Pickhardt and Richter (2021, arXiv:2107.05322).
  */
 
-import { boundPlace } from '../../graph/block';
 import { DirectionRecord, FLAG_DEAD_END, FLAG_ENABLED, isEnabled } from '../../graph/direction';
 import { AMOUNT_LIMIT, feeMsat } from '../../graph/numbers';
 import { headOfArc } from '../../overlay/created-channels';
@@ -58,7 +57,7 @@ import {
   meetAhead,
   settleAhead,
 } from './ahead';
-import { areBlocksRead, BLOCK, blocksAtOnce, leastFrom } from './blocks';
+import { areBlocksRead, BLOCK, blocksAtOnce, isBounded, leastInto } from './blocks';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore } from './heap';
 import { earn } from './kept-tree';
 
@@ -356,13 +355,17 @@ function readBlocks(work: Workspace, node: u32, source: u32, maxDelay: u32, isEa
       }
     }
     isDue = false;
+    const least = ASC_NO_ASSERT ? 0.0 : leastInto(work, node, block);
     const more = blocksAtOnce(block);
     block += more;
     const end = min<u32>(place + more * BLOCK, last);
     count += end - place;
     for (; place < end; place++) {
       const arc = first + (graph.inOrder[place] as u32);
-      if (overrides[arc] === null) cross(work, arc, source, state, maxDelay, isEager);
+      if (overrides[arc] !== null) continue;
+      if (!ASC_NO_ASSERT)
+        assert(isBounded(work, recordOf(work, arc), state.amountMsat, least), 'a block has a lower bound');
+      cross(work, arc, source, state, maxDelay, isEager);
     }
   }
   countScanned(work, count);
@@ -375,8 +378,7 @@ function readBlocks(work: Workspace, node: u32, source: u32, maxDelay: u32, isEa
  */
 function leastAcrossRest(work: Workspace, node: u32, block: u32): f64 {
   const search = work.search;
-  const graph = work.graph;
-  const least = leastFrom(work.blocks, graph.inBounds, boundPlace(graph.inStart[node], node, block));
+  const least = leastInto(work, node, block);
   const cost = stateOf(work.scratch, node).cost;
   if (search.isGuided) return cost + max<f64>(least, leastAhead(work.ahead, node, search.horizon));
   return cost + max<f64>(least - search.leastStart, 0.0);
