@@ -98,23 +98,10 @@ export function encodeFromNetwork({ channels, ...report }: FromNetwork): Uint8Ar
   return packed(channels === undefined ? report : { channels: channelLists(channels), ...report });
 }
 
-/**
- * Decodes a message of the network's thread. The bytes come from our own encoder and are not checked. Onion messages in
- * the report are views of the bytes, since they are large and decrypted at once. All other byte arrays are copies, so
- * that the bytes can be overwritten.
- */
+/** Decodes a message of the network's thread. The bytes come from our own encoder and are not checked. */
 export function decodeFromNetwork(bytes: Uint8Array): FromNetwork {
-  const { channels, messages, ...report } = packr.unpack(bytes) as PackedReport;
-  own(report);
-  return { ...report, messages, ...(channels !== undefined && { channels: channelsOf(channels) }) };
-}
-
-/** Replaces the byte arrays in a decoded value by copies, which are plain arrays instead of msgpack's Buffers. */
-function own(value: object): void {
-  for (const [name, member] of Object.entries(value)) {
-    if (member instanceof Uint8Array) (value as Record<string, unknown>)[name] = Uint8Array.from(member);
-    else if (typeof member === 'object' && member !== null) own(member);
-  }
+  const { channels, ...report } = packr.unpack(bytes) as PackedReport;
+  return channels === undefined ? report : { channels: channelsOf(channels), ...report };
 }
 
 type PackedChannels = readonly [revision: number, ...channels: readonly unknown[][]];
@@ -169,6 +156,15 @@ function channelsOf([revision, ...channels]: PackedChannels): OwnChannelReport {
       return fromList<OwnChannel>(CHANNEL_MEMBERS, list);
     }),
   };
+}
+
+/** The outcome with plain byte arrays instead of msgpack's Buffers. */
+export function plainOutcome(outcome: HtlcOutcome): HtlcOutcome {
+  if (outcome.status === 'refused' || outcome.status === 'decoded') return outcome;
+  const attribution = outcome.attribution && { attribution: plainBytes(outcome.attribution) };
+  return outcome.status === 'settled'
+    ? { ...outcome, preimage: plainBytes(outcome.preimage), ...attribution }
+    : { ...outcome, packet: plainBytes(outcome.packet), ...attribution };
 }
 
 /** The message with plain byte arrays instead of Buffers. */

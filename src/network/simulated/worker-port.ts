@@ -31,6 +31,7 @@ import {
   type FromNetwork,
   type NetworkThreadData,
   plainMessage,
+  plainOutcome,
   type ToNetwork,
 } from './messages.ts';
 import type { NetworkMap } from './network-map.ts';
@@ -212,11 +213,14 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
   async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
     const ids = keys.map(({ attemptId }) => attemptId);
     const states = await this.control('lookUpHtlcs', ids);
-    return new Map(ids.map((attemptId, i) => [attemptId, states[i]!]));
+    const plain = (state: HtlcState): HtlcState =>
+      state.status === 'settled' || state.status === 'failed' ? plainOutcome(state) : state;
+    return new Map(ids.map((attemptId, i) => [attemptId, plain(states[i]!)]));
   }
 
-  sentHtlcs(): Promise<readonly SentHtlc[]> {
-    return this.control('sentHtlcs');
+  async sentHtlcs(): Promise<readonly SentHtlc[]> {
+    const htlcs = await this.control('sentHtlcs');
+    return htlcs.map((htlc) => ({ ...htlc, paymentHash: Uint8Array.from(htlc.paymentHash) }));
   }
 
   async connect(nodeId: NodeId): Promise<Peer> {
@@ -311,7 +315,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
       this.settleSends(attemptId, { channelsRevision });
     for (const [attemptId, outcome] of report.outcomes) {
       this.underWay.delete(attemptId);
-      this.tellOutcome(attemptId, outcome);
+      this.tellOutcome(attemptId, plainOutcome(outcome));
     }
     for (const [from, message] of report.messages) this.messages?.receive(from, plainMessage(message));
     for (const [id, result, error, message] of report.replies) this.answer(id, result, error, message);

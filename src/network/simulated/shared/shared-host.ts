@@ -136,7 +136,7 @@ export class SharedHost {
 
   #serve(client: Socket, bytes: Uint8Array): void {
     try {
-      const requests = decodeToNetwork(bytes.slice()).map((request): ToNetwork => {
+      const requests = decodeToNetwork(bytes).map((request): ToNetwork => {
         if (!KINDS.includes(request[0])) throw new TypeError(`unknown request ${request[0]}`);
         if (request[0] === 'offer') this.#follow(request[1].attemptId, client);
         if (request[0] !== 'control') return request;

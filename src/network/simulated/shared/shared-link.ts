@@ -3,10 +3,10 @@
  * tries to reconnect every second, until a different network answers.
  */
 import { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { FulguriteError } from '../../../model/errors.ts';
 import type { NodeId } from '../../../model/node-id.ts';
-import { connectFrames, type FrameListener, sendFrame } from '../frames.ts';
+import { onFrames, sendFrame } from '../frames.ts';
 import { decodeFromNetwork, type FromNetwork } from '../messages.ts';
 import { type NetworkThread, type SimulatedNetworkOptions, WorkerPort } from '../worker-port.ts';
 import { decodeGreeting, SHARED_PROTOCOL, type SharedGreeting } from './shared-host.ts';
@@ -45,7 +45,7 @@ interface Introduction {
   readonly socket: Socket;
   readonly greeting: SharedGreeting;
   readonly report: FromNetwork;
-  listen(listener: FrameListener): void;
+  listen(callback: (bytes: Uint8Array) => void): void;
 }
 
 /** Behaves towards the port like the thread of a simulated network. */
@@ -154,8 +154,9 @@ async function introduce(place: Whereabouts): Promise<Introduction> {
     new FulguriteError('nodeAway', `the simulated network at ${shown(place)} ${why}`, {
       network: shown(place),
     });
-  const { socket, frames, listen } = await firstFrames(place, away);
+  const socket = typeof place === 'string' ? connect(place) : connect({ ...place, noDelay: true });
   try {
+    const { frames, listen } = await firstFrames(socket, away);
     const greeting = decodeGreeting(frames[0]);
     if (greeting === undefined) throw away('did not answer like a simulated network');
     if (greeting.protocol !== SHARED_PROTOCOL) {
@@ -171,34 +172,30 @@ async function introduce(place: Whereabouts): Promise<Introduction> {
 
 /** The greeting and the first report. Afterwards, the socket is paused until `listen` is called. */
 function firstFrames(
-  place: Whereabouts,
+  socket: Socket,
   away: (why: string) => FulguriteError,
-): Promise<Pick<Introduction, 'socket' | 'listen'> & { readonly frames: readonly [Uint8Array, Uint8Array] }> {
+): Promise<Pick<Introduction, 'listen'> & { readonly frames: readonly [Uint8Array, Uint8Array] }> {
   return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(away(`did not answer within ${CONNECT_MS / 1000} s`)), CONNECT_MS);
     const frames: Uint8Array[] = [];
-    let take: FrameListener = (bytes) => void frames.push(Uint8Array.from(bytes));
-    const to = typeof place === 'string' ? { path: place } : { ...place, noDelay: true };
-    const socket = connectFrames(to, (bytes) => {
+    let take = (bytes: Uint8Array): void => void frames.push(bytes);
+    const listen: Introduction['listen'] = (callback) => {
+      take = callback;
+      for (const bytes of frames.splice(0)) callback(bytes);
+      socket.resume();
+    };
+    socket.on('error', (error) => reject(away(`cannot be reached: ${error.message}`)));
+    socket.once('close', () => {
+      clearTimeout(timer);
+      reject(away('closed the connection'));
+    });
+    onFrames(socket, (bytes) => {
       take(bytes);
       if (frames.length !== 2 || socket.isPaused()) return;
       clearTimeout(timer);
       socket.pause();
       const [greeting, report] = frames.splice(0);
-      resolve({ socket, frames: [greeting!, report!], listen });
-    });
-    const listen: Introduction['listen'] = (listener) => {
-      take = listener;
-      for (const bytes of frames.splice(0)) listener(bytes);
-      socket.resume();
-    };
-    const timer = setTimeout(() => {
-      socket.destroy();
-      reject(away(`did not answer within ${CONNECT_MS / 1000} s`));
-    }, CONNECT_MS);
-    socket.on('error', (error) => reject(away(`cannot be reached: ${error.message}`)));
-    socket.once('close', () => {
-      clearTimeout(timer);
-      reject(away('closed the connection'));
+      resolve({ frames: [greeting!, report!], listen });
     });
   });
 }
