@@ -61,18 +61,22 @@ describeNeeding('lnd', haveBoth && POSTGRES_PROGRAMS !== undefined, 'a fleet ove
     );
   }
 
-  const whenAllChannelsAreKnown = (daemon: DaemonProcess) =>
-    until(async () => (await ask(daemon, 'listchannels')).channels.length === 10);
+  /** Two daemons that know all channels, and a request to pay an invoice of c under an idempotency key. */
+  async function daemonsAndInvoice(amountMsat: number, key: string) {
+    const [first, second] = [await start('first'), await start('second')];
+    for (const daemon of [first, second])
+      await until(async () => (await ask(daemon, 'listchannels')).channels.length === 10);
+    const { bolt11, payment_hash } = await nodes.call('c', 'invoice', amountMsat, key, key);
+    return {
+      ...{ first, second, payment_hash },
+      request: { invstring: bolt11, retry_for: 600, idempotency_key: key },
+    };
+  }
 
   test('a daemon that is killed before its HTLCs leave: the payment goes on once that daemon starts again', {
     timeout: TIME,
   }, async () => {
-    const first = await start('first');
-    await whenAllChannelsAreKnown(first);
-    const { bolt11, payment_hash } = await nodes.call('c', 'invoice', SMALL_MSAT, 'early', 'early');
-    const second = await start('second');
-    await whenAllChannelsAreKnown(second);
-    const request = { invstring: bolt11, retry_for: 600, idempotency_key: 'early' };
+    const { first, second, request, payment_hash } = await daemonsAndInvoice(SMALL_MSAT, 'early');
     const asked = ask(first, 'xpay', request).catch(() => undefined);
     // The row of an attempt is written before its HTLC leaves, so the daemon usually dies in between.
     await until(async () => (await ask(second, 'listsendpays', { payment_hash })).payments.length > 0);
@@ -88,14 +92,9 @@ describeNeeding('lnd', haveBoth && POSTGRES_PROGRAMS !== undefined, 'a fleet ove
   test('a payment over three nodes is taken over while in progress, and paid once', {
     timeout: TIME,
   }, async () => {
-    const first = await start('first');
-    await whenAllChannelsAreKnown(first);
-    const { bolt11, payment_hash } = await nodes.call('c', 'invoice', AMOUNT_MSAT, 'once', 'once');
-    const second = await start('second');
-    await whenAllChannelsAreKnown(second);
+    const { first, second, request, payment_hash } = await daemonsAndInvoice(AMOUNT_MSAT, 'once');
     // The recipient is suspended, so the parts stay in flight.
     nodes.signal('c', 'SIGSTOP');
-    const request = { invstring: bolt11, retry_for: 600, idempotency_key: 'once' };
     const asked = ask(first, 'xpay', request).catch(() => undefined);
     await until(async () =>
       (await Promise.all(OURS.map((name) => hasSent(name, payment_hash)))).every(Boolean),

@@ -405,8 +405,8 @@ const UNCORRECTED_ODDS = `
 `;
 
 /**
- * Which run of which daemon recorded an attempt. The runs of a daemon are numbered, and none starts before the previous
- * one has ended, so the process that recorded an attempt has ended if the daemon's run number has increased.
+ * For each attempt, the daemon that recorded it and the number of that daemon's run. A daemon starts a run only after its
+ * previous one has ended. So once its number has increased, the process that recorded its earlier attempts has ended.
  */
 const RUNS = `
   ALTER TABLE daemon ADD COLUMN run bigint NOT NULL DEFAULT 0;
