@@ -151,10 +151,10 @@ describe('docs/architecture.md', () => {
   const text = read('docs/architecture.md');
 
   it('names only identifiers that exist', () => {
-    // Matches names such as `feeMsat`, `PaymentRequest`, `NETWORKS` and `outcomes(keys)`, but not placeholders in
+    // Matches names such as `feeMsat`, `NodeContext`, `DEFAULT_OBJECTIVE` and `outcomes(keys)`, but not placeholders in
     // paths.
     const named = all(text, /`(\w*[a-z]\w*[A-Z]\w*|[A-Z]\w+|\w+(?=\([^`]*\)`))(?:\([^`]*\))?`/g);
-    expect(named).toEqual(expect.arrayContaining(['forwardingFeeMsat', 'NETWORKS', 'outcomes']));
+    expect(named).toEqual(expect.arrayContaining(['forwardingFeeMsat', 'NodeContext', 'outcomes']));
     expect(named.filter((name) => !identifiers.has(name))).toEqual([]);
   });
 
