@@ -19,7 +19,7 @@ import {
   START_OPTION_NAMES,
 } from './options/start-options.ts';
 import { START_USAGE } from './options/start-usage.ts';
-import { USAGE } from './options/usage.ts';
+import { MACAROON_USAGE, USAGE } from './options/usage.ts';
 import { orIdle } from './or-idle.ts';
 import { programName, shellWord } from './program-name.ts';
 
@@ -51,7 +51,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (first === 'plugin') return plugin(argv.slice(1));
   if (first === 'lnd-macaroon') return macaroon(argv.slice(1));
   if (first === 'simulate') return simulation(argv.slice(1));
-  if (first === 'completion') return completion(argv[1]);
+  if (first === 'completion') return completion(argv.slice(1));
   return runClient(argv, {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
@@ -83,9 +83,11 @@ function say(text: string): number {
   return 0;
 }
 
+const asksForHelp = (argv: readonly string[]): boolean => argv.includes('--help') || argv.includes('-h');
+
 async function simulation(argv: readonly string[]): Promise<number> {
   const { runSimulate, SIMULATE_USAGE } = await import('./simulate.ts');
-  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(SIMULATE_USAGE);
+  if (argv.length === 0 || asksForHelp(argv)) return say(SIMULATE_USAGE);
   return runSimulate(argv, {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
@@ -94,8 +96,10 @@ async function simulation(argv: readonly string[]): Promise<number> {
   });
 }
 
-async function completion(shell: string | undefined): Promise<number> {
-  const { completionScript, isShell, SHELLS } = await import('./client/completion.ts');
+async function completion(argv: readonly string[]): Promise<number> {
+  const { COMPLETION_USAGE, completionScript, isShell, SHELLS } = await import('./client/completion.ts');
+  if (asksForHelp(argv)) return say(COMPLETION_USAGE);
+  const [shell] = argv;
   if (!isShell(shell)) throw new UsageError(`completion needs a shell: one of ${SHELLS.join(', ')}`);
   return say(completionScript(shell, (await import('../commands/index.ts')).COMMANDS));
 }
@@ -103,7 +107,7 @@ async function completion(shell: string | undefined): Promise<number> {
 /** Writes or tests the script that starts the plugin of a Core Lightning node. @returns its exit code */
 async function plugin(argv: readonly string[]): Promise<number> {
   const { PLUGIN_USAGE, runPluginCommand } = await import('./plugin/plugin-command.ts');
-  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(PLUGIN_USAGE);
+  if (argv.length === 0 || asksForHelp(argv)) return say(PLUGIN_USAGE);
   const { text, code } = await runPluginCommand(argv);
   say(text);
   return code;
@@ -111,6 +115,7 @@ async function plugin(argv: readonly string[]): Promise<number> {
 
 /** Prints the command that bakes the macaroon for `--network lnd`. */
 async function macaroon(argv: readonly string[]): Promise<number> {
+  if (asksForHelp(argv)) return say(MACAROON_USAGE);
   const { bakeCommand, MORE_PERMISSIONS } = await import('../network/lnd/index.ts');
   const more = argv.map((argument) => {
     const one = MORE_PERMISSIONS.find((option) => `--${option}` === argument);
@@ -123,7 +128,7 @@ async function macaroon(argv: readonly string[]): Promise<number> {
 /** Prepares a PostgreSQL database, or moves a data directory into one. */
 async function store(argv: readonly string[]): Promise<number> {
   const { runStoreCommand, STORE_USAGE } = await import('./fleet/store-command.ts');
-  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(STORE_USAGE);
+  if (argv.length === 0 || asksForHelp(argv)) return say(STORE_USAGE);
   return say(await runStoreCommand(argv, process.env));
 }
 
@@ -149,7 +154,7 @@ async function started(argv: readonly string[]): Promise<number> {
  * @param onServing called once the daemon serves requests
  */
 async function start(argv: readonly string[], onServing: () => void): Promise<number> {
-  if (argv.includes('--help') || argv.includes('-h')) return say(START_USAGE);
+  if (asksForHelp(argv)) return say(START_USAGE);
   const options = parseStartOptions(argv, process.env);
   if (options.printConfig) {
     const { Settings } = await import('./daemon/settings.ts');
@@ -190,7 +195,7 @@ async function revive(nodeSocket: string, parentPid: number, log: Log): Promise<
 
 async function network(argv: readonly string[]): Promise<number> {
   const { NETWORK_USAGE, parseNetworkOptions, startNetwork } = await import('./network-command.ts');
-  if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return say(NETWORK_USAGE);
+  if (argv.length === 0 || asksForHelp(argv)) return say(NETWORK_USAGE);
   const options = parseNetworkOptions(argv);
   const { openLog } = await import('./daemon/open-log.ts');
   const log = openLog({ rules: [], format: 'text', file: undefined, isPrivate: false }).of('network');
@@ -206,13 +211,13 @@ async function network(argv: readonly string[]): Promise<number> {
 
 async function fleet(argv: readonly string[]): Promise<number> {
   const { FLEET_USAGE, fleetText } = await import('./fleet/fleet-status.ts');
-  if (argv.includes('--help') || argv.includes('-h')) return say(FLEET_USAGE);
+  if (asksForHelp(argv)) return say(FLEET_USAGE);
   return say(await fleetText(argv, process.env));
 }
 
 async function solver(argv: readonly string[]): Promise<number> {
   const { parseSolverOptions, SOLVER_USAGE } = await import('./options/solver-options.ts');
-  if (argv.includes('--help') || argv.includes('-h')) return say(SOLVER_USAGE);
+  if (asksForHelp(argv)) return say(SOLVER_USAGE);
   const options = parseSolverOptions(argv, process.env);
   const { openLog } = await import('./daemon/open-log.ts');
   const log = openLog({ rules: [], format: 'text', file: undefined, isPrivate: false }).of('solver');

@@ -7,6 +7,8 @@ import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { START_OPTION_NAMES } from '../../src/cli/options/start-options.ts';
+import { START_USAGE } from '../../src/cli/options/start-usage.ts';
 import { programName, shellWord } from '../../src/cli/program-name.ts';
 import { VERSION } from '../../src/model/version.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
@@ -30,6 +32,26 @@ describe('the program', () => {
   it('is executable, and runs from any folder', () => {
     expect(statSync(SCRIPT).mode & 0o111).toBe(0o111);
     expect(run(`${shellWord(SCRIPT)} --version`)).toEqual({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
+  });
+
+  it.each([
+    'start',
+    'solver',
+    'network',
+    'fleet',
+    'store',
+    'plugin',
+    'simulate',
+    'lnd-macaroon',
+    'completion',
+  ])('prints its usage for %s --help', (name) => {
+    const { status, stdout, stderr } = run(`${shellWord(SCRIPT)} ${name} --help`);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain(`fulgurite ${name}`);
+  });
+
+  it('describes every option of start', () => {
+    expect(START_OPTION_NAMES.filter((name) => !START_USAGE.includes(`--${name}`))).toEqual([]);
   });
 
   it('appears in hints with its path, which works from any folder', () => {

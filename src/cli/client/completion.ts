@@ -1,16 +1,19 @@
 /**
  * Scripts that let a shell complete commands, options, names of parameters, and parameter values. They are generated
  * from the declarations of the commands and are self-contained: pressing Tab never calls a daemon.
- *
- *     bash   fulgurite completion bash > ~/.local/share/bash-completion/completions/fulgurite
- *     zsh    fulgurite completion zsh > ~/.zfunc/_fulgurite        (a folder of $fpath)
- *     fish   fulgurite completion fish > ~/.config/fish/completions/fulgurite.fish
  */
 import type { Params } from '../../rpc/command.ts';
 import { START_OPTION_NAMES } from '../options/start-options.ts';
 import { LOCAL_COMMANDS } from './advice.ts';
 import { CLIENT_OPTIONS, VALUED_OPTIONS } from './client-arguments.ts';
 import type { NamedCommand } from './help-pages.ts';
+
+/** What `fulgurite completion --help` prints. */
+export const COMPLETION_USAGE = `Usage:
+  fulgurite completion bash > ~/.local/share/bash-completion/completions/fulgurite
+  fulgurite completion zsh > ~/.zfunc/_fulgurite        (a folder of $fpath)
+  fulgurite completion fish > ~/.config/fish/completions/fulgurite.fish
+`;
 
 /** The supported shells. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
