@@ -178,11 +178,9 @@ function keep(work: Workspace, key: u32, next: Shelf | null): void {
   if (shelf !== null && changesSince(work.logs, shelf) === 0) return;
   if (shelf !== null && hasRoom(shelf, records)) reuse(work, shelf);
   else {
-    const before = shelf;
+    if (shelf !== null) giveUp(work, shelf);
     shelf = roomForShelf(work, stack.stackLength + 1, records, next);
     if (shelf === null) return;
-    // `before` may have been discarded to make room.
-    if (before !== null && before === keptBefore(work, key, next)) giveUp(work, before);
     place(work, shelf, key);
   }
   fill(work, shelf);

@@ -7,8 +7,9 @@
 export class Shelf {
   /** Next older stack under the same key. */
   older: Shelf | null;
-  /** The next stack that was kept after this one, under any key. */
+  /** Neighbours in the order in which stacks were placed in the ring, under any key. */
   newer: Shelf | null;
+  previous: Shelf | null;
   /** The layer used as key; NONE once the stack is discarded. */
   key: u32;
   /** Total bytes, including layers and records. */

@@ -135,6 +135,7 @@ export function roomForShelf(work: Workspace, layers: u32, records: u32, spared:
   shelf.bytes = bytes;
   shelf.layers = layers;
   shelf.newer = null;
+  shelf.previous = shelves.newest;
   shelf.layer(0).layer = GLOBAL_LAYER;
   for (let i: u32 = 1; i < layers; i++) shelf.layer(i).layer = layerAt(work.stack, i - 1);
   return shelf;
@@ -181,7 +182,10 @@ export function isKept(logs: LayerLogs, key: u32, version: u32): bool {
   return shelf !== null;
 }
 
-/** Discards a kept stack. Its memory stays occupied until the ring reaches it. */
+/**
+ * Discards a kept stack. Its memory is free at once if it was placed last; otherwise it stays occupied until the ring
+ * reaches it.
+ */
 export function giveUp(work: Workspace, shelf: Shelf): void {
   const logs = work.logs;
   const log = logOf(logs, shelf.key);
@@ -195,6 +199,26 @@ export function giveUp(work: Workspace, shelf: Shelf): void {
     ofLayer.kept -= 1;
     if (ofLayer.kept === 0) dropLog(work.arena, ofLayer);
   }
+  freeNewest(work.shelves);
+}
+
+/**
+ * Frees the memory of discarded stacks that were placed last. So a stack that is kept again and again, as it grows,
+ * does not use a new part of the ring each time.
+ */
+function freeNewest(shelves: Shelves): void {
+  let newest = shelves.newest;
+  while (newest !== null && newest.key === NONE) {
+    shelves.head = placeOf(shelves, newest);
+    newest = newest.previous;
+  }
+  shelves.newest = newest;
+  if (newest !== null) {
+    newest.newer = null;
+    return;
+  }
+  shelves.oldest = null;
+  shelves.head = 0;
 }
 
 /** Removes a stack from the list of its key. */
@@ -212,8 +236,11 @@ function forgetOldest(work: Workspace): void {
   const shelves = work.shelves;
   const shelf = changetype<Shelf>(shelves.oldest);
   if (shelf.key !== NONE) giveUp(work, shelf);
-  shelves.oldest = shelf.newer;
-  if (shelves.oldest === null) shelves.newest = null;
+  // If no other stack is left, `freeNewest` has already removed it.
+  if (shelves.oldest === null) return;
+  const next = changetype<Shelf>(shelf.newer);
+  next.previous = null;
+  shelves.oldest = next;
 }
 
 /** Offset of a stack in the ring. */

@@ -3,11 +3,19 @@
  * Both builds are tested.
  */
 import { describe, expect, it } from 'vitest';
-import { LEARNED_LAYER_ID, LOCAL_CHANNELS_LAYER_ID } from '../../../src/layers/layer-book.ts';
+import { LayerFeed } from '../../../src/engine/host/layer-feed.ts';
+import { Kernel } from '../../../src/engine/solver/kernel.ts';
+import {
+  createSharedKernel,
+  GraphPublisher,
+  type KernelBuild,
+} from '../../../src/engine/solver/kernel-memory.ts';
+import { LayerSlots } from '../../../src/engine/solver/layer-slots.ts';
+import { LayerBook, LEARNED_LAYER_ID, LOCAL_CHANNELS_LAYER_ID } from '../../../src/layers/layer-book.ts';
 import { SOURCEFREE } from '../../../src/layers/resolved-layers.ts';
 import { msat } from '../../../src/model/msat.ts';
-import { shortChannelId } from '../../../src/model/short-channel-id.ts';
-import { nodeId } from '../../reference/tiny-graph.ts';
+import { formatShortChannelId, shortChannelId } from '../../../src/model/short-channel-id.ts';
+import { nodeId, tinyGraph } from '../../reference/tiny-graph.ts';
 import { IDS, World } from './overlay-world.ts';
 
 const OWN = [LOCAL_CHANNELS_LAYER_ID, SOURCEFREE];
@@ -31,6 +39,43 @@ function withOwnChannel(world: World, id = nodeId(100)): void {
       feeratePerKw: 253,
     },
   ]);
+}
+
+const CHANNELS = Array.from({ length: 160 }, (_, channel) => shortChannelId(600 + channel, 1, 1));
+const LINE_BYTES = 64;
+
+/** Cache lines in use once a layer changes all channels. The layer is left, and so kept, where `isLeft`. */
+function linesInUse(build: KernelBuild, isLeft: (channel: number) => boolean): number {
+  const shared = createSharedKernel(build);
+  const { graph } = tinyGraph(CHANNELS.map((id) => `A-B ${formatShortChannelId(id)}`));
+  new GraphPublisher(shared).publish(graph);
+  const kernel = new Kernel(shared, 0);
+  const slots = new LayerSlots(kernel);
+  const book = new LayerBook(() => 1000);
+  const layer = book.createLayer('growing', false);
+  const feed = new LayerFeed(book);
+  let at = -1;
+  for (const [channel, id] of CHANNELS.entries()) {
+    book.updateChannel(layer, { shortChannelId: id, direction: 0 }, { feeProportionalMillionths: 10 });
+    if (!isLeft(channel)) continue;
+    const delta = feed.since(at);
+    at = delta.to;
+    kernel.reading(() => {
+      slots.apply(delta);
+      kernel.applyStack(slots.resolve([layer.id], []).layerIds);
+      kernel.applyStack([]);
+    });
+  }
+  return nonZeroLines(shared.memory.buffer);
+}
+
+function nonZeroLines(memory: ArrayBufferLike): number {
+  const bytes = Buffer.from(memory);
+  const zero = Buffer.alloc(LINE_BYTES);
+  let count = 0;
+  for (let at = 0; at < bytes.length; at += LINE_BYTES)
+    if (bytes.compare(zero, 0, LINE_BYTES, at, at + LINE_BYTES) !== 0) count++;
+  return count;
 }
 
 describe.each(['release', 'debug'] as const)('%s build', (build) => {
@@ -88,5 +133,10 @@ describe.each(['release', 'debug'] as const)('%s build', (build) => {
     expect(restored).toBeDefined();
     expect(world.kernel.arcsOf(restored!, true)).toHaveLength(1);
     expect(apply([])).toBeUndefined();
+  });
+
+  it('uses no more memory for a stack that is kept again and again as it grows', () => {
+    const once = linesInUse(build, (channel) => channel === CHANNELS.length - 1);
+    expect(linesInUse(build, () => true)).toBeLessThan(once + CHANNELS.length / 2);
   });
 });
