@@ -106,7 +106,7 @@ export function stateMark(status: string): TemplateResult {
 }
 
 const STATES: Readonly<Record<string, readonly [string, string, string]>> = {
-  pending: ['◔', 'under way', 'pending'],
+  pending: ['◔', 'in progress', 'pending'],
   waiting: ['◔', 'waits for a block or the recipient', 'pending'],
   complete: ['✓', 'arrived', 'good'],
   success: ['✓', 'arrived', 'good'],

@@ -42,7 +42,7 @@ class Frame {
     this.#place = this.#router.place;
     this.#keys = new Keys([
       { key: '/', does: 'Search', run: () => element('search').focus() },
-      { key: '?', does: 'Show the keys', run: () => this.#showKeys() },
+      { key: '?', does: 'Show the keyboard shortcuts', run: () => this.#showKeys() },
       { key: 'Escape', does: 'Leave a field or a dialog', run: () => this.#escape() },
     ]);
     document.addEventListener('click', (event) => copyClicked(event));
@@ -208,14 +208,14 @@ class Frame {
     };
     return html`<section class="panel login">
       <h1>${this.#isRefused ? 'The node does not know this rune' : 'This page needs a rune'}</h1>
-      ${this.#login.fault === undefined ? nothing : html`<p class="fault" role="alert">${this.#login.fault} Make another link.</p>`}
-      <p>A rune is a secret text that lets this page read from your node. This command makes one and opens the page
+      ${this.#login.fault === undefined ? nothing : html`<p class="fault" role="alert">${this.#login.fault} Create a new link.</p>`}
+      <p>A rune is a secret text that lets this page read from your node. This command creates one and opens the page
         with it:</p>
       <p class="terminal"><code class="terminal-command">fulgurite explorer</code>
         <button type="button" class="quiet" data-copy="fulgurite explorer">Copy</button></p>
       <form @submit=${enter}>
         <label>Or paste a rune here <input name="rune" autocomplete="off" spellcheck="false" required /></label>
-        <button>Go on</button>
+        <button>Continue</button>
       </form>
     </section>`;
   }
@@ -278,7 +278,7 @@ class Frame {
 }
 
 const AWAY = html`<p class="panel error away-banner" role="alert">The service does not answer: it was stopped, or the
-  connection to it is gone. The data shown are out of date. Start it with <code>fulgurite start</code>; this page then
+  connection to it is gone. The data shown is out of date. Start it with <code>fulgurite start</code>; this page then
   continues by itself.</p>`;
 
 const STREAM_WORDS: Readonly<Record<StreamState, string>> = {

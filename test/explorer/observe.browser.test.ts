@@ -99,7 +99,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
 
   test('a refused fetch shows who refused, with the issuer’s text', () =>
     bench.on('fetch/2', async ({ page }) => {
-      await page.getByRole('heading', { name: 'The issuer’s own words' }).waitFor();
+      await page.getByRole('heading', { name: 'The issuer’s message' }).waitFor();
       const { fetches } = await bench.daemon.result('listfetches', { number: 2 });
       expect(await page.locator('blockquote').textContent()).toBe(fetches[0].failure.data.error);
       await page.getByText('Nothing was paid.').waitFor();

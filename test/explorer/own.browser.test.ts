@@ -94,13 +94,13 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
       }
       expect(found).toBeDefined();
       await opened.visit(`route?to=${found!.nodeid}&amount=${found!.sat}`);
-      await page.getByText(/The first try will probably fail/).waitFor();
+      await page.getByText(/The first attempt will probably fail/).waitFor();
       const link = page.getByRole('link', { name: /even odds$/ });
       await link.waitFor();
       const asked = new URL((await link.getAttribute('href'))!, page.url()).searchParams.get('amount')!;
       expect(await odds(found!.nodeid, Number(asked) * 1000)).toBeGreaterThanOrEqual(500_000);
       await link.click();
-      await soon(() => page.getByText(/The first try will probably fail/).count()).toBe(0);
+      await soon(() => page.getByText(/The first attempt will probably fail/).count()).toBe(0);
       // The button at the top leads to the button that pays, on a phone too.
       await page.setViewportSize({ width: 390, height: 800 });
       await page.getByRole('link', { name: 'Pay this …' }).click();
@@ -119,7 +119,7 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
       await page.getByRole('heading', { name: 'Moving money between our channels' }).waitFor();
       await page.getByRole('textbox', { name: /of all/ }).fill('100000');
       await page.getByRole('textbox', { name: /of each part/ }).fill('50000');
-      await page.getByRole('button', { name: 'Plan it' }).click();
+      await page.getByRole('button', { name: 'Show the plan' }).click();
       await soon(() => new URL(page.url()).search).toBe('?maxfee=100000&ppm=50000');
       const plan = await bench.daemon.result('planrebalance', { maxfee: '100000sat', maxfee_ppm: 50_000 });
       await soon(() => page.locator('.moved-channel').count()).toBe(plan.channels.length);

@@ -207,7 +207,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await noMisfits(opened);
       // On a phone, the map can fill the whole window, and can be closed again.
       await page.setViewportSize({ width: 360, height: 640 });
-      await page.getByRole('button', { name: 'Whole window' }).click();
+      await page.getByRole('button', { name: 'Full window' }).click();
       expect(await page.locator('.map-box').boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 640 });
       await page.getByRole('button', { name: 'Close' }).click();
       expect((await page.locator('.map-box').boundingBox())!.height).toBeLessThan(640);

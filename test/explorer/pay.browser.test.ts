@@ -54,7 +54,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
         .waitFor();
       await page.getByText('“tea”').waitFor();
       expect(
-        await page.getByRole('list', { name: 'The way, hop by hop' }).getByText('carried it').count(),
+        await page.getByRole('list', { name: 'The route, hop by hop' }).getByText('carried it').count(),
       ).toBeGreaterThan(0);
       expect(await page.title()).toContain('arrived');
       await page.getByText(`fulgurite -k getpayment payment_hash=${arrived}`).waitFor();
@@ -94,7 +94,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
         return route.fulfill({ response, json: { ...answer, result: { ...answer.result, payments } } });
       });
       await opened.visit(`pay/${failed}`);
-      await heading(page).filter({ hasText: 'are under way' }).waitFor();
+      await heading(page).filter({ hasText: 'are on their way' }).waitFor();
       await page.getByText('It may still arrive: do not pay again').waitFor();
       const { blockheight } = await bench.daemon.result('getinfo');
       const expiry = String(blockheight + 144)
@@ -102,9 +102,9 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
         .trim();
       expect(await page.locator('.expiry').textContent()).toBe(expiry);
       await page.getByText('144\u202fblocks to go').waitFor();
-      expect(await page.title()).toContain('under way');
+      expect(await page.title()).toContain('on their way');
       expect(await page.getByText('safe to pay again').count()).toBe(0);
-      expect(await page.locator('.answer .state').textContent()).toContain('under way');
+      expect(await page.locator('.answer .state').textContent()).toContain('in progress');
     }));
 
   test('the slider goes back in time, also with keys, and the address keeps the moment', () =>

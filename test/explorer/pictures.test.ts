@@ -17,7 +17,7 @@ describe('lanes', () => {
   //   ms     0    100   250   300
   //   one    |fail|
   //   two          |----arrives|
-  //   three              |----------   under way
+  //   three              |----------   in progress
   const attempts = [
     { status: 'failed', created_at: 1000, completed_at: 1000.1, amount_msat: 600 },
     { status: 'complete', created_at: 1000.1, completed_at: 1000.3, amount_msat: 400 },

@@ -8,7 +8,7 @@ export type WholeLayer = MethodResult<'askrene-listlayers'>['layers'][number];
 
 /** The kinds of entries, in display order. */
 export const KINDS = {
-  disabledNode: 'node switched off',
+  disabledNode: 'node disabled',
   createdChannel: 'channel created',
   channelUpdate: 'terms changed',
   constraint: 'bound',

@@ -133,7 +133,7 @@ export class MapPane {
   wholeButton(): TemplateResult {
     return html`<button type="button" class="quiet whole-button no-print"
       @click=${() => this.#takeWindow(!this.element.parentElement?.hasAttribute('data-whole'))}
-      ><span class="if-part">Whole window</span><span class="if-whole">Close</span></button>`;
+      ><span class="if-part">Full window</span><span class="if-whole">Close</span></button>`;
   }
 
   #takeWindow(isWhole: boolean): void {

@@ -79,7 +79,7 @@ class ChannelsPage implements OpenPage {
         ${figure(amount(sum(channels, (one) => one.spendable_msat)), 'all channels together can send')}
         ${figure(amount(sum(channels, (one) => one.receivable_msat)), 'they can receive')}
         ${figure(grouped(channels.length), channels.length === 1 ? term('channel', 'channel') : term('channel', 'channels'))}
-        ${figure(grouped(htlcs.length), html`${term('htlc', 'HTLCs')} on their way`)}
+        ${figure(grouped(htlcs.length), html`${term('htlc', 'HTLCs')} in flight`)}
       </dl>
       ${channels.length < 2 ? nothing : html`<p><a href="/ui/rebalance">Move money between them …</a></p>`}
       <ul class="own-channels">${this.#sorted(channels).map((one) => this.#card(one))}</ul>
@@ -115,7 +115,7 @@ class ChannelsPage implements OpenPage {
             : html`<div><dt>${term('fee', 'Fee')} that we charge</dt>
               <dd>${amount(policy.fee_base_msat)} + ${grouped(policy.fee_proportional_millionths)}${THIN}${term('ppm', 'ppm')}</dd></div>`
         }
-        <div><dt>${term('htlc', 'HTLCs')}</dt><dd>${counted((one.htlcs ?? []).length, 'on its way', 'on their way')}</dd></div>
+        <div><dt>${term('htlc', 'HTLCs')}</dt><dd>${counted((one.htlcs ?? []).length, 'in flight', 'in flight')}</dd></div>
       </dl></li>`;
   }
 
@@ -125,9 +125,9 @@ class ChannelsPage implements OpenPage {
       readonly htlc: NonNullable<BalancedChannel['htlcs']>[number];
     }[],
   ): TemplateResult {
-    return html`<section class="panel"><h2>${term('htlc', 'HTLCs')} on their way</h2>
+    return html`<section class="panel"><h2>${term('htlc', 'HTLCs')} in flight</h2>
       ${table(
-        'HTLCs on their way',
+        'HTLCs in flight',
         ['Channel', 'Direction', 'Amount', term('expiry', 'Expires'), 'Payment'],
         htlcs.map(({ channel, htlc }) => [
           html`<code>${hostile(channel.short_channel_id ?? '–')}</code>`,

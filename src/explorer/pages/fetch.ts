@@ -1,5 +1,5 @@
 /**
- * Fetches of invoices: a list of the most recent ones, and a single fetch with its details. The details are the ways
+ * Invoice fetches: a list of the most recent ones, and a single fetch with its details. The details are the ways
  * tried to reach the issuer with their times, the text of a refusal, and the differences between invoice and offer. All
  * data comes from `listfetches`.
  */
@@ -38,7 +38,7 @@ class FetchPage implements OpenPage {
     this.#form = new FetchForm(host, () => this.#show());
     const number = host.place.rest[0];
     this.#number = number !== undefined && /^\d{1,9}$/.test(number) ? Number(number) : undefined;
-    host.title(this.#number === undefined ? 'Fetches of invoices' : `Fetch ${this.#number}`);
+    host.title(this.#number === undefined ? 'Invoice fetches' : `Fetch ${this.#number}`);
     const load = (): void => void this.#load();
     host.events.on('fetch', load, host.left);
     host.events.on('reset', load, host.left);
@@ -127,7 +127,7 @@ function refusal({ failure, steps }: ListedFetch): TemplateResult {
   const { message, data, code } = failure!;
   const { error, erroneous_field, field, reason } = (data ?? {}) as Readonly<Record<string, unknown>>;
   const answered = steps.find(({ outcome }) => outcome === 'answered');
-  return html`<section class="panel error"><h2>${error === undefined ? 'What went wrong' : 'The issuer’s own words'}</h2>
+  return html`<section class="panel error"><h2>${error === undefined ? 'What went wrong' : 'The issuer’s message'}</h2>
     ${error === undefined ? nothing : html`<blockquote>${hostile(String(error))}</blockquote>`}
     <p>${hostile(message.length > 300 ? `${message.slice(0, 300)}…` : message)}</p>
     ${field === undefined ? nothing : html`<p>The field <code>${hostile(String(field))}</code>: ${hostile(String(reason ?? ''))}</p>`}
@@ -138,7 +138,7 @@ function refusal({ failure, steps }: ListedFetch): TemplateResult {
 
 const OUTCOMES: Readonly<Record<ListedStep['outcome'], readonly [state: string, words: string]>> = {
   connecting: ['pending', 'connecting'],
-  sending: ['pending', 'waits for its turn'],
+  sending: ['pending', 'queued'],
   unreachable: ['failed', 'could not be reached'],
   sent: ['pending', 'sent, no answer'],
   answered: ['complete', 'answered'],
@@ -223,7 +223,7 @@ function termsPanel({ offered, invoiced, changes }: ListedFetch): TemplateResult
 }
 
 function list(fetches: readonly ListedFetch[], form: FetchForm): TemplateResult {
-  return html`<div class="answer"><h1>${fetches.length === 0 ? 'No invoice was fetched yet' : 'Fetches of invoices'}</h1>
+  return html`<div class="answer"><h1>${fetches.length === 0 ? 'No invoice was fetched yet' : 'Invoice fetches'}</h1>
       <p class="faint">An ${term('offer', 'offer')} is paid by fetching an ${term('invoice', 'invoice')} from its issuer. The last
         200 since the node started are shown.</p></div>
     ${form.template()}
@@ -231,7 +231,7 @@ function list(fetches: readonly ListedFetch[], form: FetchForm): TemplateResult 
       fetches.length === 0
         ? nothing
         : html`<section class="panel">${table(
-            'Fetches of invoices',
+            'Invoice fetches',
             ['Fetch', 'When', 'Offer', 'Outcome', 'Took'],
             fetches
               .toReversed()

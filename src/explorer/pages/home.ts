@@ -260,7 +260,7 @@ class HomePage implements OpenPage {
         shown(this.#median, (one) => duration(one * 1000)),
         'median duration of a route search',
       )}
-      ${figure(last === undefined ? '–' : grouped(last.payments_in_flight), html`${term('inFlight', 'payments under way')}`)}
+      ${figure(last === undefined ? '–' : grouped(last.payments_in_flight), html`${term('inFlight', 'payments in progress')}`)}
     </dl>`;
   }
 

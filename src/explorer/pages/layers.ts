@@ -172,7 +172,7 @@ const PARTS = [
   ['impressions', 'movements'],
   ['channel_updates', 'changed terms'],
   ['created_channels', 'created channels'],
-  ['disabled_nodes', 'nodes switched off'],
+  ['disabled_nodes', 'disabled nodes'],
   ['biases', 'channel preferences'],
   ['node_biases', 'node preferences'],
 ] as const;

@@ -101,7 +101,7 @@ class NodesPage implements OpenPage {
         ${figure(amount(sum(nodes, (one) => one.may_spend_msat)), 'available for payments from all nodes')}
         ${figure(amount(sum(nodes, (one) => one.spendable_msat)), 'their channels can send')}
         ${figure(`${paying} of ${nodes.length}`, 'take new parts')}
-        ${figure(grouped(Number(sum(nodes, (one) => one.htlcs))), html`${term('htlc', 'HTLCs')} on their way`)}
+        ${figure(grouped(Number(sum(nodes, (one) => one.htlcs))), html`${term('htlc', 'HTLCs')} in flight`)}
       </dl>
       <ul class="own-channels">${nodes.map((one) => this.#card(one))}</ul>
       <section class="panel"><h2>Who paid what</h2>
@@ -137,7 +137,7 @@ class NodesPage implements OpenPage {
         <div><dt>Floor</dt><dd>${amount(msat(one.floor_msat))}</dd></div>
         <div><dt>Price</dt><dd>${grouped(one.price_ppm)}${THIN}${term('ppm', 'ppm')}</dd></div>
         <div><dt>State</dt><dd>${hostile(one.state)}</dd></div>
-        <div><dt>${term('htlc', 'HTLCs')}</dt><dd>${counted(one.htlcs, 'on its way', 'on their way')}</dd></div>
+        <div><dt>${term('htlc', 'HTLCs')}</dt><dd>${counted(one.htlcs, 'in flight', 'in flight')}</dd></div>
       </dl></li>`;
   }
 

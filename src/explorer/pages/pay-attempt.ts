@@ -69,7 +69,7 @@ const FATES: Readonly<Record<HopFate, readonly [mark: string, words: string]>> =
 };
 
 function hops({ attempt, state, aliasOf }: AttemptShown): TemplateResult {
-  return html`<ol class="way-hops" aria-label="The way, hop by hop">
+  return html`<ol class="way-hops" aria-label="The route, hop by hop">
     <li class="way-hop start"><span class="way-mark" aria-hidden="true">○</span><span class="way-node">this node</span></li>
     ${attempt.route.map((hop, index) => {
       const fate = fateOf(index, attempt, state);

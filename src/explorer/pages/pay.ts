@@ -62,8 +62,8 @@ class PayPage implements OpenPage {
     });
     host.title('Payment');
     host.keys([
-      { key: 'ArrowLeft', does: 'The moment before', run: () => this.#step(-1) },
-      { key: 'ArrowRight', does: 'The moment after', run: () => this.#step(1) },
+      { key: 'ArrowLeft', does: 'Previous moment', run: () => this.#step(-1) },
+      { key: 'ArrowRight', does: 'Next moment', run: () => this.#step(1) },
     ]);
     this.#follow();
     void this.#load();
@@ -218,7 +218,7 @@ class PayPage implements OpenPage {
 
   #headline(payment: WholePayment): string {
     const { status, amount_msat, created_at, completed_at } = payment;
-    if (status === 'pending') return `${sat(amount_msat)} are under way`;
+    if (status === 'pending') return `${sat(amount_msat)} are on their way`;
     if (status === 'failed') return `${sat(amount_msat)} did not arrive`;
     return `${sat(amount_msat)} arrived in ${duration(((completed_at ?? created_at) - created_at) * 1000)}`;
   }
@@ -281,9 +281,9 @@ class PayPage implements OpenPage {
     return html`<section class="panel" aria-labelledby="over-time">
         <h2 id="over-time">Over time</h2>
         <div class="replay">
-          <button type="button" class="quiet square" @click=${() => this.#step(-1)} aria-label="The moment before">◂</button>
+          <button type="button" class="quiet square" @click=${() => this.#step(-1)} aria-label="Previous moment">◂</button>
           <button type="button" class="quiet" @click=${() => this.#play()}>${this.#replay === undefined ? 'Replay' : 'Stop'}</button>
-          <button type="button" class="quiet square" @click=${() => this.#step(1)} aria-label="The moment after">▸</button>
+          <button type="button" class="quiet square" @click=${() => this.#step(1)} aria-label="Next moment">▸</button>
           <input type="range" min="0" max=${Math.round(end)} step="1" .value=${String(Math.round(at))} @input=${slide}
             aria-label="Moment of the payment" aria-valuetext=${`${duration(at)} after it began`} />
           <span class="number moment">${duration(at)}</span>
@@ -381,7 +381,7 @@ function lanesTwin(attempts: readonly WholeAttempt[], lanes: readonly AttemptLan
       return [
         index + 1,
         duration(startMs),
-        endMs === undefined ? 'under way' : duration(endMs - startMs),
+        endMs === undefined ? 'in progress' : duration(endMs - startMs),
         amount(attempt.amount_msat),
         amount(BigInt(attempt.amount_sent_msat) - BigInt(attempt.amount_msat)),
         `${(attempt.probability_ppm / 10_000).toFixed(1)} %`,

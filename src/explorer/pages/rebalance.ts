@@ -165,8 +165,8 @@ class RebalancePage implements OpenPage {
   #show(): void {
     const { asked, faults } = this.#question;
     this.#host.show(html`<h1>Moving money between our channels</h1>
-      <p class="faint">Money leaves by channels that have too much and comes back by those that have too little. This page
-        plans and sends nothing. <a href="/ui/channels">Our channels</a></p>
+      <p class="faint">Money leaves through channels that have too much, and comes back through those that have too
+        little. This page shows a plan, and sends nothing. <a href="/ui/channels">Our channels</a></p>
       ${addressFaults(faults)} ${this.#form()}
       ${
         this.#error !== undefined
@@ -198,10 +198,10 @@ class RebalancePage implements OpenPage {
       <div class="query-more">
         ${field('maxfee', html`${term('feeLimit', 'Fee limit')} of all parts, in sat`, sat(USUAL_MAXFEE_MSAT))}
         ${field('ppm', html`Fee limit of each part, in ${term('ppm', 'ppm')}`, grouped(USUAL_MAXFEE_PPM))}
-        ${field('amount', 'Move at most, in sat', 'no limit')}
+        ${field('amount', 'Maximum to move, in sat', 'no limit')}
         ${field('days', 'Days of earnings to consider', 'none')}
       </div>
-      <p><button class="quiet">Plan it</button></p>
+      <p><button class="quiet">Show the plan</button></p>
     </form>`;
   }
 

@@ -153,7 +153,7 @@ class WhyPage implements OpenPage {
         ${picture} ${details ?? nothing}
         ${this.#remedy(refusal.remedy)}
       </section>
-      <details class="twin"><summary>In the words of the node</summary><p>${visible(error.message)}
+      <details class="twin"><summary>The node’s message</summary><p>${visible(error.message)}
         <span class="faint">(error ${error.code})</span></p></details>`;
   }
 

@@ -35,7 +35,7 @@ export class FetchForm {
           <input name="rune" type="password" autocomplete="off" required /></label>
         <button ?disabled=${this.#isAsking}>${this.#isAsking ? 'Asking the issuer …' : 'Fetch'}</button>
       </form>
-      <p class="small faint">Nothing is paid. Make a rune that may fetch: <code>${RUNE_COMMAND}</code>
+      <p class="small faint">Nothing is paid. Create a rune that may fetch: <code>${RUNE_COMMAND}</code>
         <button type="button" class="link" data-copy=${RUNE_COMMAND}>Copy</button></p>
       ${this.#fault === undefined ? nothing : html`<p class="fault" role="alert">${this.#fault}</p>`}
       ${this.#error === undefined ? nothing : errorPanel(this.#error)}

@@ -14,7 +14,7 @@ export function unlikely(ppm: number, more: unknown = nothing): TemplateResult |
     ppm < HOPELESS_PPM
       ? html`There is a route, but the payment is very unlikely to arrive: the odds are below 0.1${THIN}%, so fewer than one in a thousand
           such payments would.`
-      : html`The first try will probably fail: its odds are ${odds(ppm)}, so about ${Math.max(1, Math.round(ppm / 10_000))}
-          in 100 such tries would arrive.`;
+      : html`The first attempt will probably fail: its odds are ${odds(ppm)}, so about ${Math.max(1, Math.round(ppm / 10_000))}
+          in 100 such attempts would arrive.`;
   return html`<section class="panel notice unlikely"><p>⚠ ${words} A smaller amount has better odds.</p>${more}</section>`;
 }

@@ -208,7 +208,7 @@ export class PayPanel {
         <label>A ${term('rune', 'rune')} that may pay
           <input name="pay-rune" type="password" autocomplete="off" required .value=${this.#rune} ?disabled=${isBusy} />
         </label>
-        <p class="small faint">This page can only read. Make a rune that may pay:
+        <p class="small faint">This page can only read. Create a rune that may pay:
           <code>${command}</code> <button type="button" class="link" data-copy=${command}>Copy</button></p>
         <p class="row"><button ?disabled=${isBusy}>${confirmLabel(wish, gets, isBusy)}</button>
           ${isBusy ? nothing : html`<button type="button" class="quiet" @click=${() => this.#set({ at: 'idle' })}>Cancel</button>`}</p>

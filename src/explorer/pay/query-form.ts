@@ -61,7 +61,7 @@ export class QueryForm {
           <label>${term('layer', 'Layers')}, separated by commas
             <input name="layers" autocomplete="off" spellcheck="false" placeholder=${OWN_LAYERS.join(', ')}
               .value=${value('layers')} /></label>
-          <label>${term('delay', 'Longest delay')} in blocks
+          <label>${term('delay', 'Maximum delay')} in blocks
             <input name="maxdelay" inputmode="numeric" placeholder="2016" .value=${value('maxdelay')} /></label>
           <label>${term('finalCltv', 'Blocks for the recipient')}
             <input name="final_cltv" inputmode="numeric" placeholder=${USUAL_FINAL_CLTV} .value=${value('final_cltv')} />

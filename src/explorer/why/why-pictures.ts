@@ -46,11 +46,11 @@ const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPic
     facts.binding.kind === filled(REFUSALS.endCapacity.wire, { end: 'source' })
       ? {
           sentence: html`The channels of ${hostile(facts.from)} cannot send this much: ${shortage(facts.binding)}.`,
-          ...cutPicture(facts, facts.from, 'everybody else'),
+          ...cutPicture(facts, facts.from, 'all other nodes'),
         }
       : {
           sentence: html`The channels of ${hostile(facts.to)} cannot receive this much: ${shortage(facts.binding)}.`,
-          ...cutPicture(facts, 'everybody else', facts.to),
+          ...cutPicture(facts, 'all other nodes', facts.to),
         },
   unknownNode: ({ binding: { end }, from, to }) => ({
     sentence: html`${hostile(end === 'source' ? from : to)} has no channel that this node knows of, so no route can
@@ -144,9 +144,9 @@ const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPic
 
 const OWN_CAUSES: Readonly<Record<string, string>> = {
   balance: 'balance too low',
-  in_flight_limit: 'too much under way',
-  htlc_slots: 'too many at once',
-  dust: 'too many small ones',
+  in_flight_limit: 'too much in flight',
+  htlc_slots: 'no HTLC slots left',
+  dust: 'too much dust',
   too_small: 'too small',
   expiry: 'expiry too near',
   peer_away: 'peer is away',
@@ -185,8 +185,8 @@ function channelPicture(facts: WhyFacts): WhyPicture {
   const cut = binding.cut ?? [];
   const isCut = cut.length > 1 || (cut.length === 1 && cut[0] !== scid);
   return {
-    sentence: html`The shortest way fails at channel <code>${scid}</code>: ${sentence}.
-      ${isCut ? html`Other ways do not help: every one crosses the ${term('cut', 'cut')} below.` : nothing}`,
+    sentence: html`The shortest route fails at channel <code>${scid}</code>: ${sentence}.
+      ${isCut ? html`Other routes do not help: each of them crosses the ${term('cut', 'cut')} below.` : nothing}`,
     picture: html`${chain(from, to, scid, word)}
       ${isCut ? cutPicture({ ...facts, members: facts.members.filter(({ scidDir }) => cut.includes(scidDir)) }, 'the side of the source', 'the side of the destination').picture : nothing}`,
     details: membersTable(facts),
