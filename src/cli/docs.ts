@@ -12,6 +12,7 @@ import { commandMarkdown, errorsMarkdown, openRpc } from '../rpc/describe.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { createRegistry } from '../rpc/registry.ts';
 import { completionScript, SHELLS } from './client/completion.ts';
+import { referenceIndex } from './client/help-pages.ts';
 import { commandManPage, programManPage } from './client/man.ts';
 import { START_USAGE } from './options/start-usage.ts';
 import { USAGE } from './options/usage.ts';
@@ -22,10 +23,7 @@ mkdirSync(directory, { recursive: true });
 for (const [name, command] of registry.commands) {
   writeFileSync(join(directory, `${name}.md`), commandMarkdown(command));
 }
-const index = registry.names.map(
-  (name) => `- [${name}](${name}.md): ${registry.commands.get(name)!.summary}`,
-);
-writeFileSync(join(directory, 'README.md'), `# Commands\n\n${index.join('\n')}\n\n[Errors](errors.md)\n`);
+writeFileSync(join(directory, 'README.md'), referenceIndex(COMMANDS));
 writeFileSync(join(directory, 'errors.md'), errorsMarkdown());
 writeFileSync(join(directory, 'openrpc.json'), `${toJson(openRpc(registry, VERSION))}\n`);
 

@@ -1,4 +1,4 @@
-/** The client's output for `help`: all commands in groups, or the page of a single command. */
+/** Commands in groups: the client's output for `help`, and the index of the reference. */
 import type { Command } from '../../rpc/command.ts';
 import { commandMarkdown } from '../../rpc/describe.ts';
 
@@ -45,6 +45,17 @@ const line = (name: string, summary: string): string => `  ${name.padEnd(NAME_WI
 
 const summaryOf = ({ summary, deprecated }: NamedCommand): string =>
   deprecated === undefined ? summary : `${summary} (deprecated)`;
+
+/** The index of the reference: a heading for each group, and a link to the page of each of its commands. */
+export function referenceIndex(commands: readonly NamedCommand[]): string {
+  const groups = Object.entries(GROUPS).map(([category, heading]) => {
+    const links = commands
+      .filter((command) => command.category === category)
+      .map((command) => `- [${command.name}](${command.name}.md): ${summaryOf(command)}`);
+    return `## ${heading}\n\n${links.sort().join('\n')}\n`;
+  });
+  return `# Commands\n\n${groups.join('\n')}\n[Errors](errors.md)\n`;
+}
 
 /** The reference page of one command. Undefined when there is no such command. */
 export function commandPage(name: string, commands: readonly NamedCommand[]): string | undefined {

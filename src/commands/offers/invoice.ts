@@ -35,7 +35,7 @@ const amountOrAny: ParamType<Msat | 'any'> = {
 /** Matches Core Lightning's command. With an attached Core Lightning node, the node's own command is used instead. */
 export const invoice = defineCommand({
   name: 'invoice',
-  summary: 'Make an invoice of our own node.',
+  summary: 'Create an invoice to receive a payment.',
   description:
     'Makes a BOLT 11 invoice under a label of your choice. On `lnd` the node makes it (AddInvoice); on the simulated ' +
     'network `simulatepayer` lets a node pay it. Wait for the payment with `waitinvoice` or `waitanyinvoice`.',

@@ -11,7 +11,7 @@ import { offerText } from './offer-types.ts';
  */
 export const invoicerequest = defineCommand({
   name: 'invoicerequest',
-  summary: 'Make an invoice request for sending payments.',
+  summary: 'Create an invoice request to send a payment.',
   description:
     'The holder of the request can send us an invoice for up to the amount, for example to receive a ' +
     'refund, a prize or a voucher. The invoice is paid when it arrives, like `xpay` with the default limits ' +

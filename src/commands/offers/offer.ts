@@ -19,7 +19,7 @@ import {
 /** Matches Core Lightning's command (BOLT 12, "Offers"). Returns once the offer is on disk. */
 export const offer = defineCommand({
   name: 'offer',
-  summary: 'Make an offer for accepting payments.',
+  summary: 'Create an offer to receive payments.',
   description:
     'If the same offer already exists, it is returned with `created` false, or error 1000 if it is ' +
     'disabled. Requests for the offer get an invoice only if this node can be paid. Otherwise ' +

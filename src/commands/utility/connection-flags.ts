@@ -8,7 +8,7 @@ import { defineCommand } from '../context.ts';
  */
 export const notifications = defineCommand({
   name: 'notifications',
-  summary: 'Allow or stop notifications on this connection.',
+  summary: 'Turn notifications on this connection on or off.',
   description:
     'While notifications are enabled, commands that start on this connection may send progress and messages before ' +
     'their response: objects without id, with method `message` or `progress`, and with the id of the request in their ' +

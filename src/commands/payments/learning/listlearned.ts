@@ -53,7 +53,7 @@ export const listlearned = defineCommand({
     ),
     trial: optionalField(
       'object',
-      'With `start --trial`: verdict (open, worse, better or alike: the settings on trial compared with the usual ones), and for ' +
+      'With `start --trial`: verdict (open, worse, better or alike: the trial settings compared with the usual ones), and for ' +
         'both settings the number of payments and how many of them completed.',
     ),
   },

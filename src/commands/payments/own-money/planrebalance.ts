@@ -7,7 +7,7 @@ export const planrebalance = defineCommand({
   name: 'planrebalance',
   summary: 'Show what `rebalance` would do, without sending anything.',
   description:
-    'Takes the parameters of `rebalance` and returns the parts that `rebalance` would send: one flow of least cost from all channels ' +
+    'Takes the parameters of `rebalance` and returns the parts that `rebalance` would send: one minimum-cost flow from all channels ' +
     'that have too much to all that have too little.',
   category: 'payments',
   readOnly: true,

@@ -29,8 +29,8 @@ export const rebalance = defineCommand({
   name: 'rebalance',
   summary: 'Move money between our channels, over the network.',
   description:
-    'Pays ourselves: money leaves by channels that have too much and comes back by those that have too little, in one plan ' +
-    'of least cost for all of them (see `planrebalance`). Each part is a payment with the label `rebalance`, journaled and ' +
+    'Pays ourselves: money leaves by channels that have too much and comes back by those that have too little, in one ' +
+    'minimum-cost plan for all of them (see `planrebalance`). Each part is a payment with the label `rebalance`, journaled and ' +
     'retried like others, within its share of the fee limits. If a part fails, half of it is tried next, down ' +
     'to `least_msat`. With LND this requires a ' +
     'macaroon that permits uri:/lnrpc.Lightning/AddInvoice.',
