@@ -8,6 +8,8 @@ import { collectGarbage } from '../forgotten.ts';
 
 /** Bytes of a record in all columns. */
 const BYTES = 29;
+/** Records of a full block. */
+const BLOCK = 4096;
 
 const records = fc.record({
   shortChannelId: fc.bigInt(0n, 2n ** 64n - 1n).map((id) => id as ShortChannelId),
@@ -53,11 +55,36 @@ test('columns hold what a list holds, whatever is added, taken back and aged', (
   );
 });
 
-test('columns of many records have room for at most a quarter more', async () => {
+const RECORD: LiquidityRecord = {
+  ...{ shortChannelId: 1n as ShortChannelId, direction: 0, kind: 'minimum', amountMsat: 1n, timestamp: 0 },
+};
+
+test('records fill blocks, which are freed once all of their records are old', () => {
+  const count = 3 * BLOCK + 10;
   const columns = new LiquidityRecords();
-  const record: LiquidityRecord = {
-    ...{ shortChannelId: 1n as ShortChannelId, direction: 0, kind: 'minimum', amountMsat: 1n, timestamp: 0 },
-  };
+  for (let n = 0; n < count; n++) {
+    const sequence = columns.push({ ...RECORD, amountMsat: BigInt(n), timestamp: n });
+    columns.link(sequence, n === 0 ? undefined : sequence - 1);
+  }
+  columns.pop();
+  const { kept, removed } = columns.since(BigInt(BLOCK + 5));
+  expect(removed).toHaveLength(BLOCK + 5);
+  expect(kept.first).toBe(BLOCK);
+  expect(kept).toHaveLength(2 * BLOCK + 4);
+  expect(kept.at(BLOCK + 4)).toBeUndefined();
+  expect([...kept].map(({ timestamp }) => timestamp)).toEqual(
+    Array.from({ length: 2 * BLOCK + 4 }, (_, n) => BLOCK + 5 + n),
+  );
+  expect(kept.olderThan(3 * BLOCK)).toBe(3 * BLOCK - 1);
+  expect(kept.push(RECORD)).toBe(count - 1);
+  expect(columns).toHaveLength(count - 1);
+  expect(columns.at(0)?.timestamp).toBe(0);
+  const none = columns.since(BigInt(count)).kept;
+  expect([none.length, none.first, none.push(RECORD)]).toEqual([0, count - 1, count - 1]);
+});
+
+test('columns of many records have room for at most one more block', async () => {
+  const columns = new LiquidityRecords();
   /** Array buffers are freed by other threads after a collection. */
   const bytes = async (): Promise<number> => {
     for (let n = 0; n < 5; n++) {
@@ -68,7 +95,7 @@ test('columns of many records have room for at most a quarter more', async () =>
   };
   const before = await bytes();
   const count = 70_000;
-  for (let pushed = 0; pushed < count; pushed++) columns.push(record);
-  expect((await bytes()) - before).toBeLessThan(1.3 * BYTES * count);
+  for (let pushed = 0; pushed < count; pushed++) columns.push(RECORD);
+  expect((await bytes()) - before).toBeLessThan(BYTES * (count + BLOCK));
   expect(columns.length).toBe(count);
 });
