@@ -14,6 +14,10 @@ import type { NodeTiming } from './node-timing.ts';
 /** Pause between two checks of the link's state while a caller waits for a node that can pay. */
 const ABLE_LOOK_MS = 50;
 
+/** Reason for refusing an HTLC that `send` was not allowed to hand over. */
+export const MAY_NOT_LEAVE =
+  'Not sent: while it waited for the node, this daemon lost the permission to send it';
+
 /** The error of a call when the node is unreachable or does not answer. */
 export const nodeAway = (message: string): FulguriteError => new FulguriteError('nodeAway', message);
 

@@ -77,8 +77,8 @@ export abstract class NodeNetwork {
     return this.#parts.channels.onReport(listener);
   }
 
-  send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
-    return this.#parts.desk.send(htlc);
+  send(htlc: OutgoingHtlc, mayLeave?: () => boolean): Promise<TakenHtlc> {
+    return this.#parts.desk.send(htlc, mayLeave);
   }
 
   onOutcome(listener: OutcomeListener): () => void {

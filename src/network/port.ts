@@ -189,7 +189,7 @@ export interface TakenHtlc {
  * - `declined`: our node refuses this payment over any channel.
  * - `paidElsewhere`: the node has paid this hash already, for another caller such as its own `xpay`.
  * - `underWayElsewhere`: the node is paying this hash for another caller.
- * - `neverLeft`: our node lost the HTLC before adding it to a channel.
+ * - `neverLeft`: our node lost the HTLC before adding it to a channel, or `send` was not allowed to hand it over.
  */
 export type RefusalCause =
   | 'balance'
@@ -412,8 +412,10 @@ export interface NetworkPort {
   /**
    * Hands one HTLC to the network. Resolves once the network has accepted it. A refusal is an outcome, so `send`
    * resolves after a refusal too. Rejects if it is unknown whether the HTLC was sent.
+   * @param mayLeave a network that waits before it hands over the HTLC, and does not recognise repeated sends, calls
+   *   this function just before. If it returns false, the HTLC never leaves, and is refused with `neverLeft`.
    */
-  send(htlc: OutgoingHtlc): Promise<TakenHtlc>;
+  send(htlc: OutgoingHtlc, mayLeave?: () => boolean): Promise<TakenHtlc>;
 
   /** Calls back for each finished HTLC, at least once. Returns a function that unsubscribes. */
   onOutcome(listener: OutcomeListener): () => void;

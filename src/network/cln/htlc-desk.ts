@@ -15,7 +15,7 @@ import { FAILURES } from '../../bolt/onion/failure.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
-import { nodeAway } from '../kept-link.ts';
+import { MAY_NOT_LEAVE, nodeAway } from '../kept-link.ts';
 import type { OnionBuilder } from '../onions/onion-builder.ts';
 import type {
   HtlcKey,
@@ -52,6 +52,13 @@ const MAX_UNANSWERED = 32;
 /** Maximum number of HTLCs that one call of `outcomes` queries concurrently. */
 const MAX_QUESTIONS = 16;
 
+/** An HTLC with its onion, and the last check before it may leave. */
+interface PreparedHtlc {
+  readonly htlc: OutgoingHtlc;
+  readonly onion: Uint8Array;
+  readonly mayLeave: () => boolean;
+}
+
 /** The parts of the adapter that the desk needs. */
 export interface DeskOptions {
   readonly link: NodeLink;
@@ -84,7 +91,7 @@ export class HtlcDesk {
   }
 
   /** As `NetworkPort.send`. */
-  async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
+  async send(htlc: OutgoingHtlc, mayLeave = (): boolean => true): Promise<TakenHtlc> {
     this.#requireOpen();
     const onion = await this.#options.onions.build(htlc);
     const endMs = performance.now() + this.#options.timing.returnMs;
@@ -93,7 +100,7 @@ export class HtlcDesk {
         const connection = await this.#approved(htlc, Math.max(0, endMs - performance.now()));
         if (typeof connection === 'string') return this.#refuse(htlc, 'declined', connection);
         // The connection may break between approval and request, in which case nothing was written to it.
-        if (connection.socket.isOpen) return await this.#offerInTurn(connection, htlc, onion);
+        if (connection.socket.isOpen) return await this.#offerInTurn(connection, { htlc, onion, mayLeave });
       } catch (error) {
         if (!(error instanceof NotWritten)) throw error;
         this.#requireOpen();
@@ -121,13 +128,14 @@ export class HtlcDesk {
   }
 
   /** Offers the HTLC when its turn comes, and waits for the node's answer, for a bounded time. */
-  async #offerInTurn(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
+  async #offerInTurn(connection: NodeConnection, offer: PreparedHtlc): Promise<TakenHtlc> {
+    const { htlc } = offer;
     let isWritten = false;
     let isGivenUp = false;
     const answered = this.#gate.run(async () => {
       if (isGivenUp) return undefined;
       isWritten = true;
-      return this.#offer(connection, htlc, onion);
+      return this.#offer(connection, offer);
     });
     const taken = await within(answered, this.#options.timing.callMs);
     if (taken !== undefined) return taken;
@@ -194,28 +202,29 @@ export class HtlcDesk {
   // ---------------------------------------------------------------- sending
 
   /** Sends the HTLC, and tries again a few times after refusals of unknown meaning. */
-  async #offer(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
+  async #offer(connection: NodeConnection, offer: PreparedHtlc): Promise<TakenHtlc> {
     for (let refusals = 1; ; refusals++) {
       try {
-        return await this.#offerOnce(connection, htlc, onion);
+        return await this.#offerOnce(connection, offer);
       } catch (error) {
         if (!(error instanceof UnknownRefusal)) throw error;
-        if (refusals >= MAX_UNKNOWN_REFUSALS) return this.#refuse(htlc, 'declined', error.message);
+        if (refusals >= MAX_UNKNOWN_REFUSALS) return this.#refuse(offer.htlc, 'declined', error.message);
         await sleep(this.#options.timing.firstRetryMs * 2 ** refusals);
       }
     }
   }
 
   /**
-   * Writes the request. From here on, the HTLC may leave, even if the connection is lost.
+   * Writes the request, if it still may. From here on, the HTLC may leave, even if the connection is lost.
    * @throws UnknownRefusal after a refusal of unknown meaning, if the HTLC certainly did not leave
    */
-  async #offerOnce(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
+  async #offerOnce(connection: NodeConnection, { htlc, onion, mayLeave }: PreparedHtlc): Promise<TakenHtlc> {
     const startedS = await connection.startedAt().catch(() => undefined);
     this.#requireOpen();
     const { attemptId } = htlc;
     if (!connection.socket.isOpen)
       return this.#refuse(htlc, 'nodeAway', 'the connection to the node was lost');
+    if (!mayLeave()) return this.#refuse(htlc, 'neverLeft', MAY_NOT_LEAVE);
     this.#unanswered.add(attemptId);
     try {
       const answer = await connection.socket.call('sendonion', this.#parametersOf(htlc, onion));
@@ -298,7 +307,7 @@ export class HtlcDesk {
     return { channelsRevision: this.#options.channels.report.revision };
   }
 
-  #refuse(key: HtlcKey, cause: 'declined' | 'nodeAway', reason: string): TakenHtlc {
+  #refuse(key: HtlcKey, cause: 'declined' | 'nodeAway' | 'neverLeft', reason: string): TakenHtlc {
     const kind = cause === 'declined' ? 'permanent_node_failure' : 'temporary_node_failure';
     this.#tell(key, { status: 'refused', failureCode: FAILURES[kind].code, reason, cause });
     return { channelsRevision: this.#options.channels.report.revision };

@@ -18,6 +18,7 @@ import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { FAILURES } from '../../bolt/onion/failure.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Log } from '../../rpc/log.ts';
+import { MAY_NOT_LEAVE } from '../kept-link.ts';
 import type {
   HtlcKey,
   HtlcOutcome,
@@ -75,7 +76,7 @@ export class LndHtlcDesk {
   }
 
   /** As `NetworkPort.send`. */
-  async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
+  async send(htlc: OutgoingHtlc, mayLeave = (): boolean => true): Promise<TakenHtlc> {
     this.#requireOpen();
     const { link, timing } = this.#options;
     const request = sendToRouteRequest(htlc);
@@ -87,6 +88,7 @@ export class LndHtlcDesk {
       return this.#refuse(htlc, 'nodeAway', error.message);
     }
     if (isOfOpenSet(htlc)) await this.#sets.begin(htlc);
+    if (!mayLeave()) return this.#refuse(htlc, 'neverLeft', MAY_NOT_LEAVE);
     return this.#takenOrAnswered(htlc, request);
   }
 
@@ -186,7 +188,8 @@ export class LndHtlcDesk {
   }
 
   #refuse(key: HtlcKey, cause: DeskCause, reason: string, preimage?: Uint8Array | false): TakenHtlc {
-    const kind = cause === 'nodeAway' ? 'temporary_node_failure' : 'permanent_node_failure';
+    const isTemporary = cause === 'nodeAway' || cause === 'neverLeft';
+    const kind = isTemporary ? 'temporary_node_failure' : 'permanent_node_failure';
     const refused = { status: 'refused', failureCode: FAILURES[kind].code, reason, cause } as const;
     this.#tell(key, preimage ? { ...refused, preimage } : refused);
     return { channelsRevision: this.#options.channels.report.revision };
@@ -289,10 +292,13 @@ const NEVER_LEFT: HtlcOutcome = {
 };
 
 /** Why the desk itself refuses an HTLC. */
-type DeskCause = Extract<RefusalCause, 'declined' | 'nodeAway' | 'paidElsewhere' | 'underWayElsewhere'>;
+type DeskCause = Extract<
+  RefusalCause,
+  'declined' | 'nodeAway' | 'neverLeft' | 'paidElsewhere' | 'underWayElsewhere'
+>;
 
 /** LND's messages when it refuses a request before an HTLC leaves (payments/db/errors.go, routing, routerrpc). */
-const REFUSALS: readonly (readonly [words: RegExp, cause: Exclude<DeskCause, 'nodeAway'>])[] = [
+const REFUSALS: readonly (readonly [words: RegExp, cause: Exclude<DeskCause, 'nodeAway' | 'neverLeft'>])[] = [
   [/invoice is already paid|payment is already succeeded/, 'paidElsewhere'],
   [/payment is in transition|payment already exists/, 'underWayElsewhere'],
   ...[

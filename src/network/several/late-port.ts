@@ -137,8 +137,8 @@ export class LatePort implements NetworkPort {
     return this.#open().ownChannelRecords();
   }
 
-  async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
-    return this.#open().send(htlc);
+  async send(htlc: OutgoingHtlc, mayLeave?: () => boolean): Promise<TakenHtlc> {
+    return this.#open().send(htlc, mayLeave);
   }
 
   onOutcome(listener: OutcomeListener): () => void {

@@ -190,10 +190,10 @@ export class SeveralNetwork implements NetworkPort {
     return told.flat();
   }
 
-  async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
+  async send(htlc: OutgoingHtlc, mayLeave?: () => boolean): Promise<TakenHtlc> {
     const node = this.#nodeOf(htlc);
     node.inFlight.set(htlc.attemptId, inFlightOf(htlc));
-    const { channelsRevision } = await node.port.send(htlc);
+    const { channelsRevision } = await node.port.send(htlc, mayLeave);
     if (node.port.ownChannels().revision >= channelsRevision)
       return { channelsRevision: this.#tickets.level };
     return { channelsRevision: this.#tickets.take(node, channelsRevision) };

@@ -15,7 +15,8 @@
  * send has no effect. A network that does not recognise repeated sends is queried until one of these is true:
  *
  *   - it reports the outcome
- *   - it reports that the HTLC never left, and the other daemon has started again, so that its earlier process has ended
+ *   - it reports that the HTLC never left, and the process that journaled the attempt has ended: its daemon has started
+ *     again, or the operator has retired it
  *   - the expiry has passed
  */
 import type { TakenHtlc } from '../../network/port.ts';
@@ -31,10 +32,12 @@ import type { Pauses } from './pauses.ts';
  */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** Longest pause while only the end of another daemon's process is missing, in milliseconds. */
+const LONGEST_UNPROVEN_MS = 5_000;
 
 /** Callbacks to the owner of an attempt. */
 export interface SendOptions {
-  /** Called just before the attempt is sent. If it returns false, the attempt is not sent. */
+  /** Called just before the attempt is sent, possibly several times. If it returns false, the attempt is not sent. */
   readonly isWanted: () => boolean;
   /** Called once the network has the HTLC. */
   readonly onTaken: (taken: TakenHtlc) => void;
@@ -63,8 +66,9 @@ export class HtlcSender {
     await this.#certainty(payment);
     if (!options.isWanted()) return undefined;
     const outcome = desk.outcomeOf(attempt.id);
+    const mayLeave = (): boolean => options.isWanted() && this.#isCertain();
     try {
-      options.onTaken(await network.send(outgoingHtlc(payment, attempt)));
+      options.onTaken(await network.send(outgoingHtlc(payment, attempt), mayLeave));
     } catch (error) {
       if (!this.#pauses.isEnded) log.unusual(`error while sending an HTLC: ${error}`);
       return this.reconcile(payment, attempt, options.onTaken);
@@ -78,12 +82,17 @@ export class HtlcSender {
    */
   async #certainty(payment: Payment): Promise<void> {
     const { leases, journal } = this.#services;
-    if (leases === undefined) return;
-    while (leases.doubt?.isOpen === true || leases.confirmedMsAgo > leases.leaseMs) {
+    while (leases !== undefined && !this.#isCertain()) {
       if (this.#pauses.isEnded) throw new PaymentRefused({ kind: 'closed' });
       await this.#pauses.wait(leases.leaseMs / 20);
       await journal.durable(payment);
     }
+  }
+
+  #isCertain(): boolean {
+    const { leases } = this.#services;
+    if (leases === undefined) return true;
+    return leases.doubt?.isOpen !== true && leases.confirmedMsAgo <= leases.leaseMs;
   }
 
   /**
@@ -100,15 +109,17 @@ export class HtlcSender {
     const outcome = this.#services.desk.outcomeOf(attempt.id);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       if (this.#pauses.isEnded) throw new PaymentRefused({ kind: 'closed' });
+      let waitMs = pauseMs;
       try {
         const found = await this.#askOnce(payment, attempt, onTaken, isTakenOver);
         if (found === 'underWay') return await outcome;
-        if (found !== 'unknown') return found;
+        if (found === 'unproven') waitMs = Math.min(pauseMs, LONGEST_UNPROVEN_MS);
+        else if (found !== 'unknown') return found;
       } catch (error) {
         if (!this.#pauses.isEnded)
           this.#services.log.unusual(`cannot query the outcome of an HTLC: ${error}`);
       }
-      const early = await Promise.race([outcome, this.#pauses.wait(pauseMs)]);
+      const early = await Promise.race([outcome, this.#pauses.wait(waitMs)]);
       if (early !== undefined) return early;
     }
   }
@@ -118,7 +129,7 @@ export class HtlcSender {
     attempt: Attempt,
     onTaken: SendOptions['onTaken'],
     isTakenOver: boolean,
-  ): Promise<AttemptOutcome | 'underWay' | 'unknown'> {
+  ): Promise<AttemptOutcome | 'underWay' | 'unknown' | 'unproven'> {
     const { network, desk } = this.#services;
     const { repeatsSends } = network.capabilities;
     // Checked before the network is queried, because a process that has not ended may send at any time.
@@ -133,7 +144,7 @@ export class HtlcSender {
         const isProven = canBeProven && state.status === 'neverLeft';
         if (isProven || (isTakenOver && this.#isExpired(attempt)))
           return { status: 'neverLeft', why: { kind: 'stopped' } };
-        if (!repeatsSends) return 'unknown';
+        if (!repeatsSends) return state.status === 'neverLeft' ? 'unproven' : 'unknown';
         onTaken(await network.send(outgoingHtlc(payment, attempt)));
         return 'underWay';
       }

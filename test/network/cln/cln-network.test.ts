@@ -173,6 +173,13 @@ describe('sends', () => {
     });
   });
 
+  test('nothing, if the HTLC may no longer leave when the node has approved it', async () => {
+    const sent = htlc();
+    await network.send(sent.htlc, () => node.called('preapprovekeysend').length === 0);
+    expect(told).toMatchObject([[sent.htlc.attemptId, { status: 'refused', cause: 'neverLeft' }]]);
+    expect([node.called('preapprovekeysend').length, node.called('sendonion')]).toEqual([1, []]);
+  });
+
   test('a second part of a payment, without a second preapproval', async () => {
     node.channeld.hold(true);
     const sent = htlc();

@@ -78,6 +78,13 @@ describe.each(LND_RELEASES)('beside LND %s', (release) => {
   });
 });
 
+test('an HTLC that may no longer leave when LND can be called is refused, and LND has no payment', async () => {
+  const sent = keysendTo(all);
+  await all.network.send(sent.htlc, () => false);
+  expect(toldOf(sent)).toMatchObject({ status: 'refused', cause: 'neverLeft' });
+  expect(all.node.payment(sent.hash)).toBeUndefined();
+});
+
 describe('a failure is reported in the form of BOLT 4', () => {
   test('by a channel on the route, with its update', async () => {
     all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
