@@ -210,9 +210,9 @@ async function network(argv: readonly string[]): Promise<number> {
 }
 
 async function fleet(argv: readonly string[]): Promise<number> {
-  const { FLEET_USAGE, fleetText } = await import('./fleet/fleet-status.ts');
-  if (asksForHelp(argv)) return say(FLEET_USAGE);
-  return say(await fleetText(argv, process.env));
+  const { FLEET_USAGE, runFleetCommand } = await import('./fleet/fleet-command.ts');
+  if (argv.length === 0 || asksForHelp(argv)) return say(FLEET_USAGE);
+  return say(await runFleetCommand(argv, process.env));
 }
 
 async function solver(argv: readonly string[]): Promise<number> {

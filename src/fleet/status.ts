@@ -37,9 +37,16 @@ export interface DaemonStatus {
   /** The Lightning node that the daemon pays with. Undefined for a daemon known only from payments. */
   readonly node: string | undefined;
   readonly version: string | undefined;
+  /** Number of times that the daemon was started or retired. */
+  readonly run: number | undefined;
   /** Milliseconds since its last heartbeat. */
   readonly seenMsAgo: number | undefined;
   readonly payments: number;
+  /**
+   * Number of attempts without an outcome that its last run recorded. Other daemons may own their payments by now. For some
+   * of them, these daemons may have to wait until this daemon starts again or is retired.
+   */
+  readonly attempts: number;
   /**
    * Milliseconds until the first of its leases expires. If negative, another daemon may take over. Undefined if it has
    * no unfinished payments.
@@ -72,7 +79,7 @@ export interface FleetStatus {
   /** Undefined if no daemon ever shared its graph. */
   readonly graphLeader: LeaderStatus | undefined;
   readonly solvers: readonly SolverStatus[];
-  /** Daemons seen within the last day, and daemons with unfinished payments. */
+  /** Daemons seen within the last day, and daemons with unfinished payments or open attempts. */
   readonly daemons: readonly DaemonStatus[];
   /** Id of the fleet, used in the subjects of the bus. */
   readonly fleet: string;
@@ -103,11 +110,15 @@ const DAEMONS = `
     SELECT owner, count(*) AS payments,
       (extract(epoch FROM min(until) - clock_timestamp()) * 1000)::bigint AS left_ms
     FROM payment WHERE ${UNFINISHED} GROUP BY owner
+  ), open AS (
+    SELECT daemon, run, count(*) AS attempts FROM attempt WHERE status = 'sent' GROUP BY daemon, run
   ), seen AS (
-    SELECT *, (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::bigint AS seen_ms_ago FROM daemon
-    WHERE seen_at > clock_timestamp() - interval '1 day'
+    SELECT *, (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::bigint AS seen_ms_ago
+    FROM daemon LEFT JOIN open USING (daemon, run)
+    WHERE seen_at > clock_timestamp() - interval '1 day' OR attempts > 0
   )
-  SELECT coalesce(daemon, owner) AS daemon, node, version, seen_ms_ago, coalesce(payments, 0) AS payments, left_ms
+  SELECT coalesce(daemon, owner) AS daemon, node, version, run, seen_ms_ago, coalesce(payments, 0) AS payments,
+    coalesce(attempts, 0) AS attempts, left_ms
   FROM seen FULL JOIN held ON daemon = owner ORDER BY 1`;
 
 const DOUBT = `SELECT node FROM paying_node WHERE server <> ${THIS_SERVER} ORDER BY node`;
@@ -147,12 +158,14 @@ export async function databaseStatus(store: string): Promise<Omit<FleetStatus, '
       databaseClockMs: Math.round(Number(row!.now_ms) - middleMs),
       graphLeader: leader && { daemon: String(leader.daemon), leftMs: Number(leader.left_ms) },
       schema: Number(row!.schema),
-      daemons: daemons.map(({ daemon, node, version, seen_ms_ago, payments, left_ms }) => ({
+      daemons: daemons.map(({ daemon, node, version, run, seen_ms_ago, payments, attempts, left_ms }) => ({
         daemon: String(daemon),
         node: textOrNothing(node),
         version: textOrNothing(version),
+        run: numberOrNothing(run),
         seenMsAgo: numberOrNothing(seen_ms_ago),
         payments: Number(payments),
+        attempts: Number(attempts),
         leftMs: numberOrNothing(left_ms),
       })),
       inDoubt: inDoubt.map(({ node }) => String(node)),

@@ -15,6 +15,8 @@ export type StoreProblem =
   | 'foreign'
   /** Another process has the database open. */
   | 'locked'
+  /** A later run of this daemon has begun: it was retired, or started elsewhere with a copy of its data directory. */
+  | 'retired'
   /** The file system or the database server cannot be used, or the address is malformed. */
   | 'unavailable';
 

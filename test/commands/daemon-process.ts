@@ -63,10 +63,13 @@ export class Served {
 
 export class DaemonProcess extends Served {
   readonly #process: ChildProcess;
+  /** The exit code of the process, and what it has written to standard error. Resolves when the process has ended. */
+  readonly ended: Promise<{ readonly code: number | null; readonly said: string }>;
 
-  private constructor(process: ChildProcess, socketPath: string) {
+  private constructor(process: ChildProcess, ended: DaemonProcess['ended'], socketPath: string) {
     super(socketPath);
     this.#process = process;
+    this.ended = ended;
   }
 
   /**
@@ -91,12 +94,17 @@ export class DaemonProcess extends Served {
       said += text;
     });
     const ready = once(process_.stdout, 'data');
-    const ended = once(process_, 'exit').then(([code]) => {
+    const ended = once(process_, 'close').then(([code]) => ({ code, said }));
+    const failed = ended.then(({ code }) => {
       throw new Error(`the daemon ended with ${code}: ${said}`);
     });
-    ended.catch(() => undefined);
-    await Promise.race([ready, ended]);
-    return new DaemonProcess(process_, join(dataDirectory, 'fulgurite-rpc'));
+    failed.catch(() => undefined);
+    await Promise.race([ready, failed]);
+    return new DaemonProcess(process_, ended, join(dataDirectory, 'fulgurite-rpc'));
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#process.kill(signal);
   }
 
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {

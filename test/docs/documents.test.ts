@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RESEARCH_OPTION_NAMES } from '../../bench/research.ts';
-import { FLEET_OPTION_NAMES } from '../../src/cli/fleet/fleet-status.ts';
+import { FLEET_OPTION_NAMES } from '../../src/cli/fleet/fleet-command.ts';
 import { STORE_OPTION_NAMES } from '../../src/cli/fleet/store-command.ts';
 import { NETWORK_OPTION_NAMES } from '../../src/cli/network-command.ts';
 import { SOLVER_OPTION_NAMES } from '../../src/cli/options/solver-options.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { Settings } from '../../src/cli/daemon/settings.ts';
-import { fleetText } from '../../src/cli/fleet/fleet-status.ts';
+import { runFleetCommand } from '../../src/cli/fleet/fleet-command.ts';
 import { parseSolverOptions } from '../../src/cli/options/solver-options.ts';
 import {
   configText,
@@ -81,7 +81,7 @@ test('the environment of a solver allows plain text too', () => {
 });
 
 test('fleet status refuses a bus in plain text to a different machine', async () => {
-  await expect(fleetText(['status', '--store', STORE, '--bus', FAR], {})).rejects.toThrow('plain text');
+  await expect(runFleetCommand(['status', '--store', STORE, '--bus', FAR], {})).rejects.toThrow('plain text');
 });
 
 test.each([
@@ -117,13 +117,13 @@ test('a bus address is used as written', () => {
 test('the state of a fleet is read from the daemon’s database and bus', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-status-'));
   const status = ['status', '--data-dir', directory];
-  await expect(fleetText(['state'], {})).rejects.toThrow('fleet has only one command');
-  await expect(fleetText(status, {})).rejects.toThrow('fleet status needs --store');
-  await expect(fleetText(['status', '--x'], {})).rejects.toThrow("Unknown option '--x'");
+  await expect(runFleetCommand(['state'], {})).rejects.toThrow('fleet needs status or retire');
+  await expect(runFleetCommand(status, {})).rejects.toThrow('fleet needs --store');
+  await expect(runFleetCommand(['status', '--x'], {})).rejects.toThrow("Unknown option '--x'");
   // Nothing listens on port 1. The error shows which address was tried.
   writeFileSync(join(directory, 'config'), 'store=postgres://role@127.0.0.1:1/x\n', { mode: 0o600 });
-  await expect(fleetText(status, {})).rejects.toThrow('127.0.0.1:1');
-  await expect(fleetText([...status, '--store', 'mysql://x@y/z'], {})).rejects.toThrow('--store');
+  await expect(runFleetCommand(status, {})).rejects.toThrow('127.0.0.1:1');
+  await expect(runFleetCommand([...status, '--store', 'mysql://x@y/z'], {})).rejects.toThrow('--store');
   rmSync(directory, { recursive: true });
 });
 

@@ -48,6 +48,11 @@ export class SharedJournal {
     return payment.status === 'pending' || attempts.some(({ status }) => status === 'sent');
   }
 
+  /** Ends the last run of a daemon, as the operator does for a daemon that is lost. */
+  retire(daemon: string): void {
+    this.runs.set(daemon, this.runs.get(daemon)! + 1);
+  }
+
   /** The journal as one daemon sees it. Called again for the same daemon, it begins the daemon's next run. */
   of(daemon: string): JournalOfDaemon {
     this.runs.set(daemon, (this.runs.get(daemon) ?? 0) + 1);
@@ -103,7 +108,8 @@ export class JournalOfDaemon implements PaymentRepository, PaymentLeases {
   ): void {
     const { payments, leases, clock } = this.#journal;
     const lease = leases.get(index);
-    if (lease !== undefined && (lease.owner !== this.daemon || lease.fence !== fence)) {
+    const isOthers = lease !== undefined && (lease.owner !== this.daemon || lease.fence !== fence);
+    if (isOthers || !this.#isLastRun) {
       this.#held.delete(index);
       throw new LeaseLost(index);
     }
@@ -201,6 +207,7 @@ export class JournalOfDaemon implements PaymentRepository, PaymentLeases {
 
   async claim(limit: number) {
     if (!this.isReachable || this.isPaused) throw new FulguriteError('storeFailed', 'the store is away');
+    if (!this.#isLastRun) return [];
     const { leases, clock } = this.#journal;
     const due = [...leases].filter(
       ([index, lease]) =>
@@ -234,6 +241,10 @@ export class JournalOfDaemon implements PaymentRepository, PaymentLeases {
     return () => void this.#listeners.delete(listener);
   }
 
+  get #isLastRun(): boolean {
+    return this.#journal.runs.get(this.daemon) === this.#run;
+  }
+
   #renewLater(): void {
     this.#journal.clock.after(LEASE_MS / 4, () => {
       this.#renew();
@@ -244,11 +255,12 @@ export class JournalOfDaemon implements PaymentRepository, PaymentLeases {
   #renew(): void {
     if (!this.isReachable || this.isPaused) return;
     const { leases, clock } = this.#journal;
-    this.#confirmedAtMs = clock.nowMs();
+    if (this.#isLastRun) this.#confirmedAtMs = clock.nowMs();
     for (const [index, fence] of this.#held) {
       const lease = leases.get(index);
-      if (lease?.owner === this.daemon && lease.fence === fence) lease.untilMs = clock.nowMs() + LEASE_MS;
-      else if (lease !== undefined) {
+      if (lease?.owner === this.daemon && lease.fence === fence) {
+        if (this.#isLastRun) lease.untilMs = clock.nowMs() + LEASE_MS;
+      } else if (lease !== undefined) {
         this.#held.delete(index);
         for (const told of this.#listeners) told(index);
       }

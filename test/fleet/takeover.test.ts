@@ -6,6 +6,7 @@
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LayerBook } from '../../src/layers/layer-book.ts';
+import { deferred } from '../../src/model/deferred.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import { InProcessPort } from '../../src/network/simulated/in-process-port.ts';
 import type { Simulation } from '../../src/network/simulated/simulation.ts';
@@ -72,17 +73,26 @@ const request = (idempotencyKey?: string) =>
     idempotencyKey,
   });
 
-/** Pauses the daemon when it is about to send, until the returned function is called. */
-function standStillBeforeSending({ port, store }: Daemon): {
+/**
+ * Pauses the daemon when it is about to send, until the returned function is called. By default it has already checked for
+ * the last time that it may send.
+ */
+function standStillBeforeSending(
+  { port, store }: Daemon,
+  { checksAfterwards = false } = {},
+): {
   readonly isReady: () => boolean;
   readonly wake: () => void;
 } {
   const send = port.send.bind(port);
   let goOn: (() => void) | undefined;
-  port.send = (htlc) => {
+  port.send = (htlc, mayLeave = () => true) => {
     store.isPaused = true;
     return new Promise((resolve, reject) => {
-      goOn = () => void send(htlc).then(resolve, reject);
+      goOn = () => {
+        if (!checksAfterwards || mayLeave()) send(htlc).then(resolve, reject);
+        else reject(new Error('not sent'));
+      };
     });
   };
   return {
@@ -99,6 +109,32 @@ async function passUntil(isDone: () => boolean): Promise<void> {
     if (steps > 100_000) throw new Error('the condition was never met');
     await node.pass();
   }
+}
+
+async function pass(ms: number): Promise<void> {
+  const end = node.nowMs() + ms;
+  await passUntil(() => node.nowMs() > end);
+}
+
+/** Pauses the daemon when its first attempt is on disk, until the returned function is called. */
+function standStillWhenWritten({ store }: Daemon): ReturnType<typeof standStillBeforeSending> {
+  const durable = store.durable.bind(store);
+  const woken = deferred();
+  let isReady = false;
+  store.durable = async (owner) => {
+    await durable(owner);
+    if (journal.attempts.size === 0 || isReady) return;
+    store.isPaused = true;
+    isReady = true;
+    await woken.promise;
+  };
+  return {
+    isReady: () => isReady,
+    wake() {
+      store.isPaused = false;
+      woken.resolve();
+    },
+  };
 }
 
 /**
@@ -206,10 +242,6 @@ test('if the network cannot repeat sends, a takeover goes on once the first owne
   await passUntil(still.isReady);
   const b = await daemon('b', false);
   neverLeftIfUnknown(b);
-  const pass = async (ms: number) => {
-    const end = node.nowMs() + ms;
-    await passUntil(() => node.nowMs() > end);
-  };
   await pass(20 * LEASE_MS);
   expect([b.engine.takeovers.takenOver, onlyRow().status, journal.attempts.size]).toEqual([1, 'pending', 1]);
   // A different daemon proves nothing about the first one.
@@ -221,6 +253,43 @@ test('if the network cannot repeat sends, a takeover goes on once the first owne
   expect((await node.until(outcomeFrom(again, asked))).status).toBe('complete');
   expect([...journal.attempts.values()].map(({ status }) => status)).toEqual(['failed', 'settled']);
 });
+
+test.each([
+  ['just before it sends', (a: Daemon) => standStillBeforeSending(a, { checksAfterwards: true })],
+  ['when its attempt is on disk', standStillWhenWritten],
+])(
+  'a retired daemon that was only paused, %s: others go on at once, and it never sends',
+  async (_, pause) => {
+    const a = await daemon('a', false);
+    const still = pause(a);
+    const asked = { ...request('a key'), retryForS: 3_600 };
+    const answerOfA = a.engine.pay(asked).catch((error) => error);
+    await passUntil(still.isReady);
+    const b = await daemon('b', false);
+    neverLeftIfUnknown(b);
+    await pass(20 * LEASE_MS);
+    expect([b.engine.takeovers.takenOver, onlyRow().status, journal.attempts.size]).toEqual([
+      1,
+      'pending',
+      1,
+    ]);
+    journal.retire('a');
+    const retiredAtMs = node.nowMs();
+    await passUntil(() => onlyRow().status === 'complete');
+    expect(node.nowMs() - retiredAtMs).toBeLessThan(10_000);
+    await pass(LEASE_MS);
+    const before = balanceMsat();
+    still.wake();
+    await pass(20 * LEASE_MS);
+    expect([balanceMsat(), node.simulation.stats().repeatedPayments]).toEqual([before, 0]);
+    // It does not write for another payment either.
+    const second = a.engine.pay(request('another key')).catch((error) => error);
+    await pass(20 * LEASE_MS);
+    expect([journal.payments.size, journal.attempts.size]).toEqual([1, 2]);
+    await a.engine.close();
+    await Promise.all([answerOfA, second]);
+  },
+);
 
 test('if the network cannot repeat sends, a payment fails once its HTLC would have expired and can no longer leave', async () => {
   const a = await daemon('a', false);

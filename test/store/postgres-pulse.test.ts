@@ -114,7 +114,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     await open('idle');
     const { daemons } = await databaseStatus(database.daemon);
     expect(daemons).toContainEqual({
-      ...{ daemon: 'idle', node: '02aa', payments: 0, leftMs: undefined },
+      ...{ daemon: 'idle', node: '02aa', run: 1, payments: 0, attempts: 0, leftMs: undefined },
       version: expect.any(String),
       seenMsAgo: expect.any(Number),
     });

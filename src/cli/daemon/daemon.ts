@@ -246,10 +246,15 @@ function reportReady({ ground: { options, log }, money }: OpenParts, socketPath:
 }
 
 /**
- * From now on the daemon can stop, on request or because its database is lost or damaged. @returns see `Daemon.stopped`
+ * From now on the daemon can stop: on request, because its database is lost or damaged, or because it was retired.
+ * @returns see `Daemon.stopped`
  */
-function watchForEnd({ ground: { directory, log, closers }, ending }: OpenParts): Promise<void> {
+function watchForEnd({ ground: { directory, store, log, closers }, ending }: OpenParts): Promise<void> {
   const stopped = ending.listen(() => closers.run());
+  void store.shared?.retired.then((error) => {
+    log.broken(error.message);
+    ending.failUnlessFailed(error);
+  });
   void directory.store.file.lost.then((error) => ending.failUnlessFailed(error));
   const endDamageWatch = watchForDamage({
     search: directory.searchForDamage,

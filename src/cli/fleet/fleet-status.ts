@@ -1,69 +1,9 @@
-/** `fulgurite fleet status`: the state of a fleet, as a table for people or as JSON. */
-import { parseArgs } from 'node:util';
-import { type FleetPlace, type FleetStatus, fleetStatus } from '../../fleet/status.ts';
-import { UsageError } from '../client/client-arguments.ts';
-import { parseStartOptions } from '../options/start-options.ts';
+/** The output of `fulgurite fleet status`: the state of a fleet, as a table for people or as JSON. */
+import type { DaemonStatus, FleetStatus } from '../../fleet/status.ts';
+import { RETIRED_AFTER_MS } from '../../store/postgres/daemon-run.ts';
 
-/** What `fulgurite fleet --help` prints. */
-export const FLEET_USAGE = `fulgurite fleet status [--data-dir DIR] [--json]
-  Shows the head of the layer log, how many log chunks each solver is behind, the unfinished payments of each
-  daemon, and clock differences to this machine. After a failover, also shows the Lightning nodes whose HTLCs
-  must still be reconciled, and HTLCs without a known payment.
-  By default, the database and the bus are those in the configuration of the daemon on this machine.
-  --data-dir DIR          the daemon's data directory (default $FULGURITE_DIR or ~/.fulgurite)
-  --conf FILE             the daemon's configuration file (default DIR/config)
-  --store URL             the database, with the role of a daemon (or FULGURITE_STORE)
-  --bus URL               the NATS server (or FULGURITE_BUS); required to show solvers
-  --bus-plaintext         allow an unencrypted --bus to another machine
-  --chain NAME            chain of the daemons (default bitcoin)
-  --json                  JSON instead of a table
-`;
-
-const OPTIONS = {
-  'data-dir': { type: 'string' },
-  conf: { type: 'string' },
-  store: { type: 'string' },
-  bus: { type: 'string' },
-  'bus-plaintext': { type: 'boolean' },
-  chain: { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
-
-/** Names of all options, for the test that checks the options named in the documentation. */
-export const FLEET_OPTION_NAMES = Object.keys(OPTIONS);
-
-/** The output of the command. @throws UsageError, BusError, StoreError, FulguriteError storeFailed */
-export async function fleetText(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<string> {
-  const { place, json } = read(argv, env);
-  const status = await fleetStatus(place);
-  return json ? `${JSON.stringify(asJson(status), undefined, 2)}\n` : table(status);
-}
-
-function read(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): { readonly place: FleetPlace; readonly json: boolean } {
-  const [command, ...args] = argv;
-  if (command !== 'status') throw new UsageError('fleet has only one command: fulgurite fleet status');
-  let values: Partial<Record<keyof typeof OPTIONS, string | boolean>>;
-  try {
-    values = parseArgs({ args, options: OPTIONS, strict: true }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-  const { json = false, ...asOfDaemon } = values;
-  const given = Object.entries(asOfDaemon).map(([name, value]) =>
-    value === true ? `--${name}` : `--${name}=${value}`,
-  );
-  const { store, bus, chain } = parseStartOptions(given, env);
-  if (store === undefined) throw new UsageError('fleet status needs --store postgres://ROLE@HOST/DATABASE');
-  return { place: { store, bus, chain }, json: json === true };
-}
-
-function asJson(status: FleetStatus): object {
+/** The status as the object that `--json` prints. */
+export function statusJson(status: FleetStatus): object {
   const { head, schema, databaseClockMs, graphLeader, solvers, daemons, inDoubt, unknownHtlcs } = status;
   return {
     fleet: status.fleet,
@@ -72,8 +12,8 @@ function asJson(status: FleetStatus): object {
     database_clock_ms: databaseClockMs,
     ...(graphLeader && { graph_leader: { daemon: graphLeader.daemon, left_ms: graphLeader.leftMs } }),
     solvers: solvers.map(({ clockMs, ...rest }) => ({ ...rest, clock_ms: clockMs })),
-    daemons: daemons.map(({ daemon, node, version, seenMsAgo, payments, leftMs }) => ({
-      ...{ daemon, node, version, seen_ms_ago: seenMsAgo, payments, left_ms: leftMs },
+    daemons: daemons.map(({ daemon, node, version, run, seenMsAgo, payments, attempts, leftMs }) => ({
+      ...{ daemon, node, version, run, seen_ms_ago: seenMsAgo, payments, attempts, left_ms: leftMs },
     })),
     in_doubt: inDoubt,
     unknown_htlcs: unknownHtlcs.map(({ node, paymentHash, amountMsat, isSettled }) => ({
@@ -82,7 +22,8 @@ function asJson(status: FleetStatus): object {
   };
 }
 
-function table(status: FleetStatus): string {
+/** The status as text for people. */
+export function statusText(status: FleetStatus): string {
   const { head, schema, databaseClockMs, graphLeader, solvers, daemons, inDoubt, unknownHtlcs } = status;
   const signed = (ms: number): string => `${ms < 0 ? '' : '+'}${ms} ms`;
   const lines = [
@@ -111,14 +52,28 @@ function table(status: FleetStatus): string {
     ]),
     '',
     ...aligned([
-      ['DAEMON', 'VERSION', 'SEEN', 'PAYMENTS', 'LEASE LEFT', 'LIGHTNING NODE'],
-      ...daemons.map(({ daemon, node = '?', version = '?', seenMsAgo, payments, leftMs }) => [
-        ...[daemon, version, seenMsAgo === undefined ? '?' : `${Math.round(seenMsAgo / 1000)} s ago`],
-        ...[`${payments}`, leftMs === undefined ? '-' : `${leftMs} ms`, node],
+      ['DAEMON', 'VERSION', 'RUN', 'SEEN', 'PAYMENTS', 'ATTEMPTS', 'LEASE LEFT', 'LIGHTNING NODE'],
+      ...daemons.map(({ daemon, node = '?', version = '?', run, seenMsAgo, payments, attempts, leftMs }) => [
+        ...[daemon, version, run === undefined ? '?' : `${run}`],
+        ...[seenMsAgo === undefined ? '?' : `${seconds(seenMsAgo)} s ago`, `${payments}`, `${attempts}`],
+        ...[leftMs === undefined ? '-' : `${leftMs} ms`, node],
       ]),
     ]),
+    ...daemons.flatMap(adviceOf),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+const seconds = (ms: number): number => Math.round(ms / 1000);
+
+/** What the operator can do about a daemon that has disappeared with open attempts. */
+function adviceOf({ daemon, seenMsAgo, attempts }: DaemonStatus): string[] {
+  if (seenMsAgo === undefined || seenMsAgo < RETIRED_AFTER_MS || attempts === 0) return [];
+  return [
+    '',
+    `daemon ${daemon} was last seen ${seconds(seenMsAgo)} s ago, and ${attempts} of its attempts have no outcome: start it`,
+    `again. If its process has ended for good: fulgurite fleet retire ${daemon} --process-has-ended`,
+  ];
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {

@@ -12,7 +12,7 @@ export const USAGE = `Usage:
   fulgurite plugin install|check                  install or test the Core Lightning plugin; see fulgurite plugin --help
   fulgurite store prepare|migrate                 set up a PostgreSQL database; see fulgurite store --help
   fulgurite solver [options]                      search routes for other machines; see fulgurite solver --help
-  fulgurite fleet status                          show the status of a fleet of daemons; see fulgurite fleet --help
+  fulgurite fleet status|retire                   list the daemons of a fleet, or retire one; see fulgurite fleet --help
   fulgurite network simulated                     simulate a network for several daemons; see fulgurite network --help
   fulgurite completion bash|zsh|fish              print a script that completes commands
 

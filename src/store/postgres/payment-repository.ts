@@ -31,6 +31,7 @@ import type {
 import { arrayText } from './arrays.ts';
 import { completeUpTo } from './commit-order.ts';
 import { PgCommitter, type PgCommitterOptions, type RowSink, refusedWrite, statement } from './committer.ts';
+import { isLastRun, SEE_RUN, seenRun } from './daemon-run.ts';
 import type { PostgresDoubt } from './doubt.ts';
 import type { PgRow, PgRows, PgStatement, PgValue, PostgresLine } from './line.ts';
 import type { NumberBlocks } from './number-blocks.ts';
@@ -82,16 +83,20 @@ const IS_KNOWN = `NOT EXISTS (
 const ONE_MOMENT: PgStatement = { sql: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' };
 
 /**
- * Renews leases, and returns the rows that another daemon has claimed. Rows not written yet are neither renewed nor
- * returned.
+ * Records that this run of the daemon is seen, and renews its leases. Returns the rows that another daemon has claimed,
+ * and a row without an id if a later run has begun; then no lease is renewed. Rows not written yet are neither renewed
+ * nor returned. Like the statement of `PaymentSink`, this one locks the daemon's row before those of payments, so the two
+ * cannot wait for each other.
  */
 const RENEW = `
-  WITH r AS (SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS r(id, fence)),
+  WITH seen AS (${SEE_RUN}),
+  r AS (SELECT * FROM unnest($5::bigint[], $6::bigint[]) AS r(id, fence)),
   renewed AS (
-    UPDATE payment p SET until = clock_timestamp() + $4::bigint * interval '1 millisecond'
-    FROM r WHERE p.id = r.id AND p.fence = r.fence AND p.owner = $3
+    UPDATE payment p SET until = clock_timestamp() + $7::bigint * interval '1 millisecond'
+    FROM seen, r WHERE p.id = r.id AND p.fence = r.fence AND p.owner = $1
   )
-  SELECT p.id FROM payment p JOIN r ON p.id = r.id WHERE p.owner <> $3 OR p.fence <> r.fence`;
+  SELECT p.id FROM payment p JOIN r ON p.id = r.id WHERE p.owner <> $1 OR p.fence <> r.fence
+  UNION ALL SELECT NULL WHERE NOT EXISTS (SELECT FROM seen)`;
 
 const IS_LEFT = `
   SELECT id FROM payment WHERE id = $1 AND node <> $2
@@ -114,6 +119,13 @@ interface Held {
   readonly open: Set<number>;
 }
 
+/** Options of the repository. */
+export interface PaymentRepositoryOptions extends PgCommitterOptions {
+  readonly isMoving?: boolean;
+  /** Called at each renewal from which this process learns that a later run of its daemon has begun. */
+  readonly onRunEnded?: () => void;
+}
+
 /** Stores payments in a PostgreSQL database. */
 export class PostgresPaymentRepository implements PaymentRepository, PaymentLeases, SpentKeys {
   readonly leases: PaymentLeases = this;
@@ -122,7 +134,9 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   readonly leaseMs: number;
   readonly doubt: Doubt;
   readonly bytesOf: (text: string) => Uint8Array;
+  readonly #owner: PaymentOwner;
   readonly #node: string;
+  readonly #onRunEnded: () => void;
   readonly #questions: PostgresLine;
   readonly #committer: PgCommitter;
   readonly #others: PgCommitter | undefined;
@@ -157,8 +171,10 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       readonly others?: PgCommitter;
     },
     numbers: NumberBlocks,
-    options: PgCommitterOptions & { readonly isMoving?: boolean } = {},
+    options: PaymentRepositoryOptions = {},
   ) {
+    this.#owner = owner;
+    this.#onRunEnded = options.onRunEnded ?? (() => undefined);
     this.daemon = owner.daemon;
     this.leaseMs = owner.leaseMs;
     this.#node = owner.node;
@@ -437,6 +453,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       `WITH due AS (
          SELECT id, owner FROM payment
          WHERE node = $1 AND ${UNFINISHED} AND ${IS_KNOWN} AND ${condition} AND NOT (owner = $2 AND id = ANY ($3::bigint[]))
+           AND ${isLastRun('$2', '$8::bigint')}
          ORDER BY id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED)
        UPDATE payment p SET owner = $2, fence = p.fence + 1,
          until = clock_timestamp() + $5::bigint * interval '1 millisecond'
@@ -445,7 +462,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
          array_to_string(ARRAY(SELECT a.id FROM attempt a WHERE a.payment = p.id AND a.status = 'sent'), ',') AS open`,
       [
         ...[this.#node, this.daemon, arrayText([...this.#held.keys(), ...this.#settling])],
-        ...[limit ?? null, this.leaseMs, this.#firstIndex, arrayText([...this.#unread])],
+        ...[limit ?? null, this.leaseMs, this.#firstIndex, arrayText([...this.#unread]), this.#owner.run],
       ],
     );
     // The database may have been replaced by a different one before it answered.
@@ -497,14 +514,18 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
 
   /**
    * Renews all leases in one statement, and gives up payments that other daemons have claimed. If the database is
-   * unreachable, the next renewal tries again.
+   * unreachable, the next renewal tries again. Once a later run of this daemon has begun, leases are never confirmed again.
    */
   async #renew(): Promise<void> {
     const unfinished = [...this.#held].filter(([, held]) => isUnfinished(held));
     const beganMs = performance.now();
     try {
-      const lost = await this.#questions.ask(RENEW, [...heldColumns(unfinished), this.daemon, this.leaseMs]);
-      this.#confirmedAtMs = beganMs;
+      const { daemon, node, run } = this.#owner;
+      const parameters = [...seenRun(daemon, node, run), ...heldColumns(unfinished), this.leaseMs];
+      const answer = await this.#questions.ask(RENEW, parameters);
+      const lost = answer.filter(({ id }) => id !== null);
+      if (lost.length === answer.length) this.#confirmedAtMs = beganMs;
+      else this.#onRunEnded();
       for (const { id } of lost) this.#lost(Number(id));
     } catch {
       // Callers use `confirmedMsAgo` to find out whether renewals fail.

@@ -102,8 +102,12 @@ const UPDATED_ONCE = `CASE WHEN attempt.status = 'sent' THEN excluded.updated_in
         ELSE coalesce(attempt.updated_index, excluded.updated_index) END`;
 /** Number of parameters before the arrays: node, owner, lease duration in milliseconds, and run of the owner. */
 const BEFORE = 4;
+const IS_LAST_RUN = 'NOT EXISTS (SELECT FROM me WHERE run > $4::bigint)';
 
 /**
+ * Nothing is written if a later run of this daemon has begun. Until the commit, the lock on the daemon's row keeps such a
+ * run from beginning (`daemon-run.ts`). A failover may have lost the row.
+ *
  * `held` are the payments that we still own: those just written, and others whose row is locked until the commit.
  * Without the lock, a claim could come in between. An attempt of a nonexistent payment is let through, so that the
  * foreign key refuses it.
@@ -114,11 +118,13 @@ const BEFORE = 4;
  * outcome when such a late statement arrives.
  */
 const put = (isNumbered: boolean): string => `
-  WITH pr AS (${unnested(PAYMENT_COLUMNS, BEFORE + 1)}),
+  WITH me AS (SELECT run FROM daemon WHERE daemon = $2 FOR SHARE),
+  pr AS (${unnested(PAYMENT_COLUMNS, BEFORE + 1)}),
   ar AS (${unnested(ATTEMPT_COLUMNS, BEFORE + 1 + PAYMENT_COLUMNS.length)}),
   p AS (
     INSERT INTO payment AS t (${names(isNumbered ? PAYMENT_COLUMNS : OWN_PAYMENT)}, node, owner, until)
     SELECT ${names(isNumbered ? PAYMENT_COLUMNS : OWN_PAYMENT)}, $1, $2, clock_timestamp() + $3::bigint * interval '1 millisecond' FROM pr
+    WHERE ${IS_LAST_RUN}
     ON CONFLICT (id) DO UPDATE SET preimage = excluded.preimage, total_msat = excluded.total_msat,
       status = excluded.status, failure = excluded.failure, completed_at = excluded.completed_at,
       until = excluded.until
@@ -129,6 +135,7 @@ const put = (isNumbered: boolean): string => `
   over AS (
     SELECT t.id FROM pr JOIN payment t ON t.id = pr.id
     WHERE t.owner = $2 AND t.fence = pr.fence AND t.uid = pr.uid AND t.status <> 'pending' AND pr.status = 'pending'
+      AND ${IS_LAST_RUN}
   ),
   alone AS (
     SELECT payment, max(fence) AS fence FROM ar
@@ -136,11 +143,12 @@ const put = (isNumbered: boolean): string => `
   ),
   others AS (
     SELECT t.id FROM alone JOIN payment t ON t.id = alone.payment
-    WHERE t.owner = $2 AND t.fence = alone.fence
+    WHERE t.owner = $2 AND t.fence = alone.fence AND ${IS_LAST_RUN}
     FOR NO KEY UPDATE OF t
   ),
   missing AS (
     SELECT payment FROM alone WHERE NOT EXISTS (SELECT 1 FROM payment t WHERE t.id = alone.payment)
+      AND ${IS_LAST_RUN}
   ),
   held AS (SELECT id FROM p UNION ALL SELECT id FROM over UNION ALL SELECT id FROM others),
   a AS (

@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LayerBook } from '../../layers/layer-book.ts';
+import { type Deferred, deferred } from '../../model/deferred.ts';
 import type { GraphReplica } from '../../model/graph/graph-replica.ts';
 import { randomId } from '../../model/random-id.ts';
 import type { OfferRepository } from '../offer-repository.ts';
@@ -90,11 +91,15 @@ export const LEASE_MS = 10_000;
 /** Milliseconds between two attempts to write the last changes. */
 const LAST_ATTEMPTS_MS = 250;
 
+const RETIRED =
+  'this daemon was retired, or another process was started with a copy of its data directory: start it again';
+
 const BELONG = 'INSERT INTO belonging (network, chain) VALUES ($1, $2) ON CONFLICT DO NOTHING';
 
 interface Parts {
   readonly fleetId: string;
   readonly databaseId: string;
+  readonly retired: Deferred<StoreError>;
   readonly lines: readonly PostgresLine[];
   readonly committer: PgCommitter;
   readonly layers: PostgresLayerRepository;
@@ -113,6 +118,11 @@ export class PostgresStore {
   readonly databaseId: string;
   /** An id that separates fleets that share a bus. `fulgurite store prepare` creates it. */
   readonly fleetId: string;
+  /**
+   * Resolves when a later run of this daemon has begun, so that this process can no longer pay. It must start again to get
+   * a new run.
+   */
+  readonly retired: Promise<StoreError>;
   readonly layers: PostgresLayerRepository;
   readonly payments: PostgresPaymentRepository;
   readonly offers: OfferRepository;
@@ -124,6 +134,7 @@ export class PostgresStore {
     this.place = `${address.hosts.map(({ host, port }) => `${host}:${port}`).join(',')}/${address.database}`;
     this.databaseId = parts.databaseId;
     this.fleetId = parts.fleetId;
+    this.retired = parts.retired.promise;
     this.#parts = parts;
     this.layers = parts.layers;
     this.payments = parts.payments;
@@ -161,15 +172,18 @@ export class PostgresStore {
       const doubt = await PostgresDoubt.open({ line: questions, server, node: user.payingNode });
       const committer = new PgCommitter(commits, options);
       const lineup = { commits, questions, doubt, others: committer };
-      const payments = new PostgresPaymentRepository(owner, lineup, numbers, options);
+      const retired = deferred<StoreError>();
+      const onRunEnded = (): void => retired.resolve(new StoreError('retired', address.shown, RETIRED));
+      const payments = new PostgresPaymentRepository(owner, lineup, numbers, { ...options, onRunEnded });
       const pulse = new Pulse({
-        ...{ line: beats, server, daemon: { id: user.daemon, node: user.payingNode } },
-        ...{ onFault: options.onFault, ...options.pulse },
+        ...{ line: beats, server, readsRunes: true, onFault: options.onFault },
+        ...options.pulse,
       });
       await pulse.beat();
       return new PostgresStore(address, {
         pulse,
         databaseId,
+        retired,
         fleetId: await readFleetId(questions),
         lines,
         committer,
@@ -210,7 +224,7 @@ export class PostgresStore {
     const library = await loadLibrary();
     const server = new KnownServer();
     const [log, questions, beats] = [0, 1, 2].map(() => new PostgresLine(library, address, server));
-    const pulse = new Pulse({ line: beats!, server, onFault: options.onFault });
+    const pulse = new Pulse({ line: beats!, server, readsRunes: false, onFault: options.onFault });
     const repository = new PostgresLayerRepository(
       {
         log: log!,

@@ -8,7 +8,6 @@
  * The same query reports what a running daemon must notice: a different version of the schema, and changes of the runes
  * that all daemons share.
  */
-import { VERSION } from '../../model/version.ts';
 import type { KnownServer } from './known-server.ts';
 import type { PostgresLine } from './line.ts';
 import { asOurs, storeFailed } from './refusal.ts';
@@ -20,21 +19,16 @@ const EVERY_MS = 1000;
 const ANSWER_MS = 2000;
 /** Maximum time without an answer from the server, after which pending requests fail. */
 export const MAX_SILENCE_MS = EVERY_MS + ANSWER_MS;
-/** A daemon reports its presence once per this many checks. */
-const BEATS_PER_NOTE = 5;
 
 const LOOK = `SELECT (SELECT max(version) FROM schema_version) AS schema`;
-const LOOK_AS_DAEMON = `${LOOK}, (SELECT version FROM rune_book) AS runes`;
-const NOTE = `
-  INSERT INTO daemon (daemon, node, version, seen_at) VALUES ($1, $2, $3, clock_timestamp())
-  ON CONFLICT (daemon) DO UPDATE SET node = excluded.node, version = excluded.version, seen_at = excluded.seen_at`;
+const LOOK_WITH_RUNES = `${LOOK}, (SELECT version FROM rune_book) AS runes`;
 
-/** The checked connection, the identity to report, timing, and callbacks. */
+/** The checked connection, timing, and callbacks. */
 export interface PulseOptions {
   readonly line: PostgresLine;
   readonly server: KnownServer;
-  /** Undefined for a solver, whose role may neither report its presence nor read runes. */
-  readonly daemon?: { readonly id: string; readonly node: string };
+  /** False for a solver, whose role may not read runes. */
+  readonly readsRunes: boolean;
   readonly everyMs?: number;
   readonly answerMs?: number;
   /** Receives a line for the log when the schema becomes one that this release does not use. */
@@ -56,7 +50,6 @@ export class Pulse {
   readonly #runeListeners = new Set<() => void>();
   #state: PulseState = { problem: undefined, answerMs: 0, schema: POSTGRES_SCHEMA.length };
   #runes = 0;
-  #beats = 0;
   #isAsking = false;
   readonly #timer: NodeJS.Timeout;
 
@@ -74,17 +67,14 @@ export class Pulse {
     this.#runeListeners.add(listener);
   }
 
-  /** Checks once, and reports the daemon's presence when that is due. Does nothing while a check is pending. */
+  /** Checks once. Does nothing while a check is pending. */
   async beat(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
     const beganMs = performance.now();
     try {
-      const { line, daemon, answerMs = ANSWER_MS } = this.#options;
-      const [row] = await line.ask(daemon === undefined ? LOOK : LOOK_AS_DAEMON, [], answerMs);
-      if (daemon !== undefined && this.#beats++ % BEATS_PER_NOTE === 0) {
-        await line.ask(NOTE, [daemon.id, daemon.node, VERSION], answerMs);
-      }
+      const { line, readsRunes, answerMs = ANSWER_MS } = this.#options;
+      const [row] = await line.ask(readsRunes ? LOOK_WITH_RUNES : LOOK, [], answerMs);
       this.#hear(Number(row!.schema), Number(row!.runes ?? 0), performance.now() - beganMs);
     } catch (error) {
       this.#miss(error);
