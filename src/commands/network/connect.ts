@@ -8,6 +8,7 @@ import {
 } from '../../network/peer/index.ts';
 import { field, optional, optionalField, required } from '../../rpc/command.ts';
 import { shortText, u16 } from '../../rpc/param-types.ts';
+import { refuse, refusedParameter } from '../../rpc/params.ts';
 import { defineCommand } from '../context.ts';
 import { addressEntry } from './peer-address.ts';
 
@@ -37,7 +38,11 @@ export const connect = defineCommand({
   },
   async handler({ id, host, port }, { networkPort }) {
     const { nodeId, address } = locate(id, host, port);
-    const peer = await networkPort.connect(nodeId, address === undefined ? [] : [formatHostPort(address)]);
+    const addresses = address === undefined ? [] : [formatHostPort(address)];
+    // The address is valid here, so the network can only refuse the id.
+    const peer = await networkPort.connect(nodeId, addresses).catch((error) => {
+      throw naming('id', error);
+    });
     return {
       id: peer.nodeId,
       features: Buffer.from(peer.features).toString('hex'),
@@ -52,12 +57,27 @@ export const connect = defineCommand({
  * @throws FulguriteError invalidParams when the parameters are not a valid address or contradict each other
  */
 function locate(id: string, host: string | undefined, port: number | undefined): PeerLocation {
-  const location = parsePeerLocation(id);
+  const location = readOrRefuse('id', id, parsePeerLocation);
   if (host === undefined) {
-    if (port !== undefined) throw new FulguriteError('invalidParams', 'port without host');
+    if (port !== undefined) refuse('port', 'port without host');
     return location;
   }
-  if (location.address !== undefined) throw new FulguriteError('invalidParams', 'two hosts given');
-  const named = parseHostPort(host);
+  if (location.address !== undefined) refuse('host', 'two hosts given');
+  const named = readOrRefuse('host', host, parseHostPort);
   return { nodeId: location.nodeId, address: port === undefined ? named : { host: named.host, port } };
+}
+
+/** Parses the text of a parameter. @throws FulguriteError invalidParams that names the parameter */
+function readOrRefuse<T>(parameter: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw naming(parameter, error);
+  }
+}
+
+/** Adds the parameter to an error that says only what is wrong with its value. Other errors stay as they are. */
+function naming(parameter: string, error: unknown): unknown {
+  if (!(error instanceof FulguriteError) || error.name !== 'invalidParams') return error;
+  return refusedParameter(parameter, error.message);
 }

@@ -87,12 +87,14 @@ describe('two daemons on the peer network', () => {
   });
 
   it.each([
-    [['x'], 'not a peer of the form ID@HOST:PORT: "x"'],
-    [[`02${'f'.repeat(64)}@h:1`], `02${'f'.repeat(64)} is not a point on the curve`],
-    [{ id: `02${'a'.repeat(64)}`, port: 5 }, 'port without host'],
-    [[`02${'a'.repeat(64)}@h`, 'h'], 'two hosts given'],
-    [[`02${'a'.repeat(64)}`, 'a b'], 'not an address of the form HOST:PORT: "a b"'],
-  ])('refuse %j', async (params, message) => {
-    expect(await ask(a, 'connect', params)).toMatchObject({ code: -32602, message });
+    [['x'], 'id', 'not a peer of the form ID@HOST:PORT: "x"'],
+    [[`02${'f'.repeat(64)}@h:1`], 'id', `02${'f'.repeat(64)} is not a point on the curve`],
+    [[`02${'a'.repeat(64)}@a b`], 'id', 'not an address of the form HOST:PORT: "a b"'],
+    [{ id: `02${'a'.repeat(64)}`, port: 5 }, 'port', 'port without host'],
+    [[`02${'a'.repeat(64)}@h`, 'h'], 'host', 'two hosts given'],
+    [[`02${'a'.repeat(64)}`, 'a b'], 'host', 'not an address of the form HOST:PORT: "a b"'],
+  ])('refuse %j', async (params, parameter, message) => {
+    const data = { parameter, reason: message };
+    expect(await ask(a, 'connect', params)).toMatchObject({ code: -32602, message, data });
   });
 });
