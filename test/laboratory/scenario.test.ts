@@ -124,6 +124,17 @@ describe('a scenario file of the laboratory', () => {
     });
   });
 
+  test('is refused for a graph that lacks a column, with the columns that it has', async () => {
+    const graph = written('short.csv', 'scid,node1, node2 ,capacity_sat\n1x1x1,02,03,5000\n');
+    expect(await refusal(written('a.yaml', YAML), `graph=${graph}`)).toMatchObject({
+      file: graph,
+      line: 1,
+      field: 'capacity_msat',
+      expected: 'a column capacity_msat',
+      found: 'columns scid, node1, node2, capacity_sat',
+    });
+  });
+
   test('may begin with a byte order mark, and so may its files', async () => {
     const mark = '\ufeff';
     const ids = ['02', '03'].map((parity) => parity.padEnd(66, '7'));

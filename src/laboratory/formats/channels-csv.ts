@@ -11,9 +11,10 @@ import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
 import { type NodeId, nodeIdToBytes, parseNodeId } from '../../model/node-id.ts';
 import { parseShortChannelId } from '../../model/short-channel-id.ts';
-import { type CsvRow, csvRows } from './csv-rows.ts';
+import { type CsvRow, csvRowsByName } from './csv-rows.ts';
 import { type NetworkInput, suspectUnits } from './network-input.ts';
 
+const REQUIRED_COLUMNS = ['scid', 'node1', 'node2', 'capacity_msat'];
 const MAX_AMOUNT_MSAT = 2n ** 62n;
 const MAX_U32 = 0xffff_ffff;
 const MAX_U16 = 0xffff;
@@ -22,11 +23,11 @@ const MAX_U16 = 0xffff;
 export function readChannelsCsv(file: string): NetworkInput {
   const graph = new ChannelGraph();
   const balances: bigint[] = [];
-  for (const row of csvRows(file)) balances.push(addChannel(graph, row));
+  for (const row of csvRowsByName(file, REQUIRED_COLUMNS)) balances.push(addChannel(graph, row));
   const hasBalances = balances.some((balance) => balance >= 0n);
   const missing = balances.indexOf(-1n);
   if (hasBalances && missing >= 0) {
-    const row = [...csvRows(file)][missing]!;
+    const row = [...csvRowsByName(file, REQUIRED_COLUMNS)][missing]!;
     row.refuse('balance_msat', 'a balance in every row, or in none', '');
   }
   return {

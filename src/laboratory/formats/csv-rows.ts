@@ -19,7 +19,7 @@ export class CsvRow {
     this.#cells = cells;
   }
 
-  /** The text of a cell, or '' if the line is shorter or the file lacks the column. */
+  /** The text of a cell, or '' if the line is shorter or the file lacks this optional column. */
   text(column: string): string {
     return this.#cells[this.#columns.indexOf(column)]?.trim() ?? '';
   }
@@ -42,15 +42,35 @@ export class CsvRow {
 }
 
 /**
- * The rows after the header.
- * @param columns names of the columns by position. Default: the names in the header
+ * The rows after a header that is ignored.
+ * @param columns names of the columns by position
  * @throws FulguriteError `scenario` when the file cannot be read
  */
-export function* csvRows(file: string, columns?: readonly string[]): Generator<CsvRow> {
-  const lines = readText(file).split(/\r?\n/);
-  const names = columns ?? (lines[0] ?? '').split(',').map((name) => name.trim());
+export function csvRows(file: string, columns: readonly string[]): Generator<CsvRow> {
+  return rowsOf(file, linesOf(file), columns);
+}
+
+/**
+ * The rows after a header that names the columns, in any order.
+ * @param required columns that the header must have
+ * @throws FulguriteError `scenario` when the file cannot be read or a required column is missing
+ */
+export function csvRowsByName(file: string, required: readonly string[]): Generator<CsvRow> {
+  const lines = linesOf(file);
+  const columns = lines[0]!.split(',').map((name) => name.trim());
+  const missing = required.find((name) => !columns.includes(name));
+  if (missing !== undefined) {
+    const expected = `a column ${missing}`;
+    throw scenarioError({ file, line: 1, field: missing, expected, found: `columns ${columns.join(', ')}` });
+  }
+  return rowsOf(file, lines, columns);
+}
+
+const linesOf = (file: string): string[] => readText(file).split(/\r?\n/);
+
+function* rowsOf(file: string, lines: readonly string[], columns: readonly string[]): Generator<CsvRow> {
   for (const [index, line] of lines.entries()) {
-    if (index > 0 && line.trim() !== '') yield new CsvRow(file, index + 1, names, line.split(','));
+    if (index > 0 && line.trim() !== '') yield new CsvRow(file, index + 1, columns, line.split(','));
   }
 }
 
