@@ -33,6 +33,7 @@ import {
   summaryJson,
 } from './results/summary.ts';
 import { makeFolder, writeResult } from './results/whole-file.ts';
+import { checkProgram } from './routers/layers.ts';
 import { openRouter } from './routers/open-router.ts';
 import { OracleRouter } from './routers/oracle.ts';
 import { PlansToReplay, RecordedRouter } from './routers/recorded-router.ts';
@@ -122,6 +123,7 @@ export interface Played {
 
 /** Like `simulate`, but also returns the rows of all payments. */
 export async function playScenario(loaded: LoadedScenario, options: RunOptions): Promise<Played> {
+  await Promise.all(loaded.scenario.routers.map(checkProgram));
   const run = new Run(loaded, options);
   try {
     const summary = await run.play();

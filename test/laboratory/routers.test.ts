@@ -8,7 +8,7 @@
  *         C (5000 msat + 0)
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -253,8 +253,24 @@ describe('a program behind a socket', () => {
     expect((await attemptsBy(router)).outcome).toBe('noRoute');
   });
 
-  test('that is missing fails the payment, with its name', async () => {
-    const router = JSON.stringify({ kind: 'layers', socket: join(directory, 'absent.sock') });
+  test('that is missing is refused before the first payment, even if another router comes first', async () => {
+    const absent = join(directory, 'absent.sock');
+    const router = JSON.stringify({ kind: 'layers', name: 'mine', socket: absent });
+    const loaded = await loadScenario(scenarioFile(), [parseSetting(`routers=["shortest",${router}]`)]);
+    const out = join(directory, 'refused');
+    await expect(simulate(loaded, { workers: 1, out })).rejects.toMatchObject({
+      name: 'scenario',
+      data: { field: 'router mine', found: `connect ENOENT ${absent}` },
+    });
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test('that ends during the run fails the payment, with its name', async () => {
+    const router = await program(() => {
+      const server = servers.pop()!;
+      server.close();
+      return '';
+    });
     expect((await attemptsBy(router)).outcome).toBe('routerFailed');
   });
 });

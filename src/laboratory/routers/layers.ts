@@ -14,6 +14,8 @@
  * for lack of a route, fails the payment with the reason `routerFailed`. If more than a twentieth of at least 100
  * searches fail this way, the run ends.
  */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { FulguriteError } from '../../model/errors.ts';
 import { parseMsat } from '../../model/msat.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
@@ -24,6 +26,8 @@ import {
 } from '../../model/short-channel-id.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { callOverSocket, membersOf } from '../../rpc/socket-client.ts';
+import type { RouterScenario } from '../scenario/scenario.ts';
+import { scenarioError } from '../scenario/scenario-error.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
 import {
   type AttemptVerdict,
@@ -58,6 +62,24 @@ class ProgramRefused extends Error {
   constructor(code: number, message: string) {
     super(message);
     this.code = code;
+  }
+}
+
+/** Checks that the program accepts connections, so that a wrong path does not fail payment after payment. */
+export async function checkProgram({ name, socket }: RouterScenario): Promise<void> {
+  if (socket === undefined) return;
+  const connection = connect(socket);
+  try {
+    await once(connection, 'connect');
+  } catch (error) {
+    throw scenarioError({
+      file: 'scenario',
+      field: `router ${name}`,
+      expected: 'the socket of a running program',
+      found: (error as Error).message,
+    });
+  } finally {
+    connection.destroy();
   }
 }
 
