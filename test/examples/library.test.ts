@@ -83,6 +83,16 @@ describe('the package', () => {
     for (const one of named) expect(dependencies).toContain(one);
   });
 
+  // npm leaves out other platforms' packages when it writes the file beside an existing node_modules (npm/cli#4828).
+  it('has a lock file with the optional packages of all platforms', () => {
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const locked = new Set(Object.keys(lock.packages).map((path) => path.split('node_modules/').at(-1)));
+    const needed = Object.values(lock.packages).flatMap((one) => Object.keys(one.optionalDependencies ?? {}));
+    expect(needed.filter((name) => !locked.has(name))).toEqual([]);
+  });
+
   it('contains every file that its files import, and depends on every package', () => {
     const packages = new Set(Object.keys({ ...own.dependencies, ...own.optionalDependencies }));
     const missing: string[] = [];
