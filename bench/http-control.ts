@@ -8,8 +8,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setPriority } from 'node:os';
-import { LOWER_PRIORITY } from '../src/http/give-way.ts';
 import { DEFAULT_HTTP_LIMITS } from '../src/http/limits.ts';
+import { LOWER_PRIORITY } from '../src/http/thread-priority.ts';
 
 const [LIST_PATH, LIST_BYTES] = ['/v1/listchannels', 45 * 1024 * 1024];
 const PIECE = Buffer.alloc(64 * 1024, ' ');

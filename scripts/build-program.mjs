@@ -27,7 +27,7 @@ const GROUPS = [
   ['engine/host/worker'],
   ['http/server'],
   ['laboratory/kernel/kernel-worker'],
-  ['backdrop/worker'],
+  ['map-files/worker'],
   ['network/lnd/lnd-worker'],
   ['network/onions/onion-worker'],
   ['network/peer/gossip-worker'],

@@ -141,7 +141,7 @@ export interface NodeContext {
   /** Copies the database and the keys to a new directory; see `backup`. */
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
   /** The HTTP service, with the URL of the explorer if the page was built. Undefined if HTTP is disabled. */
-  readonly door: () => { readonly pageUrl: string | undefined } | undefined;
+  readonly httpServer: () => { readonly pageUrl: string | undefined } | undefined;
   /** Events queued for webhooks. */
   readonly webhooks: Outbox;
   /** The hosts to which events may be posted. */

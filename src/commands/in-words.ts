@@ -13,6 +13,7 @@ import { PaymentFailed } from '../payments/payment.ts';
 import { QuoteRefused } from '../payments/quotes/quote-book.ts';
 import { PaymentRefused } from '../payments/refusal.ts';
 import { PartRefused } from '../payments/send/given-route.ts';
+import { asError } from './client-error.ts';
 import { layerRefusalInWords } from './layers/refusal-words.ts';
 import { fetchFailureInWords, wayFailureInWords } from './offers/fetch-failure-words.ts';
 import { offerRefusalInWords } from './offers/refusal-words.ts';
@@ -22,7 +23,6 @@ import { quoteRefusalInWords } from './payments/quotes/quote-words.ts';
 import { paymentRefusalInWords } from './payments/refusal-words.ts';
 import { noRouteInWords } from './routes/no-route-words.ts';
 import { searchFaultInWords } from './routes/search-fault-words.ts';
-import { asError } from './told.ts';
 
 /** The error with which the dispatcher responds. */
 export function inWords(error: unknown): unknown {

@@ -2,7 +2,7 @@
  * The nodes of the graph, shared by all pages: positions and links from `graph.bin`, and ids and names from files that
  * are fetched at the first search.
  */
-import { type BackdropColumns, decodeColumns, decodeIds, decodeNames } from '../backdrop/columns.ts';
+import { decodeColumns, decodeIds, decodeNames, type MapColumns } from '../map-files/columns.ts';
 import type { Rpc } from './rpc.ts';
 
 const ID_BYTES = 33;
@@ -20,7 +20,7 @@ export interface FoundNode {
 
 /** Ids and names of nodes, in the order of the columns. */
 export class Directory {
-  readonly columns: BackdropColumns;
+  readonly columns: MapColumns;
   readonly #ids: Uint8Array;
   readonly #aliases: readonly string[];
   readonly #degree: Uint32Array;
@@ -28,7 +28,7 @@ export class Directory {
   /** Aliases in lower case, created at the first search. */
   #lower: readonly string[] | undefined;
 
-  constructor(columns: BackdropColumns, ids: Uint8Array, aliases: readonly string[]) {
+  constructor(columns: MapColumns, ids: Uint8Array, aliases: readonly string[]) {
     this.columns = columns;
     this.#ids = ids;
     this.#aliases = aliases;
@@ -143,15 +143,15 @@ interface Degrees {
 }
 
 /** Counts are cached, because pages redraw often and a graph may have a million links. */
-const counted = new WeakMap<BackdropColumns, Degrees>();
+const counted = new WeakMap<MapColumns, Degrees>();
 
 /** Number of neighbours of each node. */
-export const degreesOf = (columns: BackdropColumns): Uint32Array => degreesIn(columns).degree;
+export const degreesOf = (columns: MapColumns): Uint32Array => degreesIn(columns).degree;
 
 /** Number of nodes with a neighbour. */
-export const connectedNodes = (columns: BackdropColumns): number => degreesIn(columns).connected;
+export const connectedNodes = (columns: MapColumns): number => degreesIn(columns).connected;
 
-function degreesIn(columns: BackdropColumns): Degrees {
+function degreesIn(columns: MapColumns): Degrees {
   const known = counted.get(columns);
   if (known !== undefined) return known;
   const { x, from, to } = columns;
@@ -164,11 +164,11 @@ function degreesIn(columns: BackdropColumns): Degrees {
   return { degree, connected };
 }
 
-let columns: { readonly got: Promise<BackdropColumns>; readonly atMs: number } | undefined;
+let columns: { readonly got: Promise<MapColumns>; readonly atMs: number } | undefined;
 let directory: Promise<Directory> | undefined;
 
 /** The columns of the graph. A map with the quick layout is requested again after a while. @throws CallRefused, NoAnswer */
-export async function backdropColumns(rpc: Rpc): Promise<BackdropColumns> {
+export async function mapColumns(rpc: Rpc): Promise<MapColumns> {
   const before = columns;
   if (before !== undefined) {
     const known = await before.got;
@@ -195,7 +195,7 @@ export function nodeDirectory(rpc: Rpc): Promise<Directory> {
 async function loadDirectory(rpc: Rpc): Promise<Directory> {
   for (let tries = 0; ; tries++) {
     const [graph, { version, ids }, names] = await Promise.all([
-      tries === 0 ? backdropColumns(rpc) : rpc.bytes('/ui/graph.bin').then(decodeColumns),
+      tries === 0 ? mapColumns(rpc) : rpc.bytes('/ui/graph.bin').then(decodeColumns),
       rpc.bytes('/ui/ids.bin').then(decodeIds),
       rpc.bytes('/ui/names.bin').then((bytes) => decodeNames(new TextDecoder().decode(bytes))),
     ]);

@@ -40,10 +40,10 @@ import type { FleetName } from './fleet-name.ts';
 import { graphHash } from './graph-hash.ts';
 import { GroupRoom } from './group-room.ts';
 import { ownLayers } from './own-layers.ts';
+import { PublishedLayers } from './published-layers.ts';
 import type { SharedLayers } from './shared-layers.ts';
 import { SharedReservations } from './shared-reservations.ts';
 import { type BatchTerms, type HeardAnswer, SolverCalls } from './solver-calls.ts';
-import { ToldLayers } from './told-layers.ts';
 
 /**
  * A solver that was silent for this many milliseconds gets no requests, and its pending searches are repeated
@@ -130,7 +130,7 @@ export class BusSolvers implements RemoteSolvers {
   readonly #loads: Subscription;
   readonly #calls: SolverCalls;
   readonly #reservations: SharedReservations;
-  readonly #toldLayers: ToldLayers;
+  readonly #publishedLayers: PublishedLayers;
   readonly #timer: NodeJS.Timeout;
   readonly #monotonicMs: () => number;
   readonly #nowMs: () => number;
@@ -158,7 +158,7 @@ export class BusSolvers implements RemoteSolvers {
     this.#calls = new SolverCalls(options.bus);
     const { bus, fleet, id, shared, monotonicMs } = options;
     this.#reservations = new SharedReservations({ bus, fleet, id, book: shared.book, monotonicMs });
-    this.#toldLayers = new ToldLayers({ bus, fleet, id, book: shared.book });
+    this.#publishedLayers = new PublishedLayers({ bus, fleet, id, book: shared.book });
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
@@ -201,7 +201,7 @@ export class BusSolvers implements RemoteSolvers {
     clearInterval(this.#timer);
     this.#loads.unsubscribe();
     this.#reservations.close();
-    this.#toldLayers.close();
+    this.#publishedLayers.close();
     this.#calls.close();
   }
 
@@ -216,8 +216,8 @@ export class BusSolvers implements RemoteSolvers {
       graph: this.#graph!,
       layers: shared.position,
       // Changes of reservations are sent before the request, and the bus keeps the order.
-      reserved: this.#reservations.tell(),
-      told: hasAutomatic ? this.#toldLayers.tell() : undefined,
+      reserved: this.#reservations.flush(),
+      told: hasAutomatic ? this.#publishedLayers.flush() : undefined,
       lane,
       asker: id,
       refs,
@@ -295,8 +295,8 @@ export class BusSolvers implements RemoteSolvers {
     else if (answer.isInvalid === true) counts.rejected++;
     else counts.stale++;
     if (answer?.stale === 'reserved') this.#reservations.repeatSoon();
-    if (answer?.stale === 'told') this.#toldLayers.repeatSoon();
-    if (answer?.stale === 'full') this.#toldLayers.repeatLater();
+    if (answer?.stale === 'told') this.#publishedLayers.repeatSoon();
+    if (answer?.stale === 'full') this.#publishedLayers.repeatLater();
     return answer;
   }
 

@@ -1,7 +1,7 @@
 /**
  * The parts of a request that only this daemon knows: layers of single payments and others that are not shared, with
  * their reservations. A solver adds them to the shared layers for one search. Global reservations and automatic layers
- * are already on the solver (shared-reservations.ts, told-layers.ts).
+ * are already on the solver (shared-reservations.ts, published-layers.ts).
  */
 import { encode, type LayerChange, packCell } from '../engine/question/messages.ts';
 import type { ChannelCell } from '../layers/cell.ts';

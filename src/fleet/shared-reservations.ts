@@ -16,11 +16,11 @@ import type { Reservation } from '../layers/reservations.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { NatsConnection } from './bus.ts';
 import type { FleetName } from './fleet-name.ts';
-import { hearReservations } from './heard-reservations.ts';
+import { receiveReservations } from './received-reservations.ts';
 import { keyOf, RESERVATIONS, type WireDirection, wireOf } from './reservation-news.ts';
 import type { StateListener } from './state-listener.ts';
 import type { StatePosition } from './state-news.ts';
-import { StateTeller } from './state-teller.ts';
+import { StatePublisher } from './state-publisher.ts';
 
 /** Milliseconds for which changes are collected before they are published. */
 const GATHER_MS = 100;
@@ -46,17 +46,17 @@ interface OwnDirection {
 /** Publishes our reservations, and adds those of other daemons to the layer book. */
 export class SharedReservations {
   readonly #own = new Map<bigint, OwnDirection>();
-  readonly #teller: StateTeller<WireDirection>;
+  readonly #publisher: StatePublisher<WireDirection>;
   readonly #heard: StateListener<WireDirection>;
   readonly #unwatch: () => void;
 
   constructor({ bus, fleet, id, book, monotonicMs }: SharedReservationsOptions) {
-    this.#teller = new StateTeller({
+    this.#publisher = new StatePublisher({
       ...{ bus, fleet, id, kind: RESERVATIONS, gatherMs: GATHER_MS },
       itemOf: ([shortChannelId, direction]) => this.#item({ shortChannelId, direction } as ShortChannelIdDir),
       all: () => Array.from(this.#own.values(), ({ of }) => this.#item(of)),
       onBeat: (beats) => {
-        if (beats % BEATS_PER_WHOLE === 0) this.#teller.repeat();
+        if (beats % BEATS_PER_WHOLE === 0) this.#publisher.repeat();
         this.#heard.expire();
       },
     });
@@ -66,8 +66,8 @@ export class SharedReservations {
       released: (reservation) => this.#remove(reservation),
     });
     const onStranger = (): void => this.repeatSoon();
-    this.#heard = hearReservations({ bus, fleet, book, id, monotonicMs, onStranger });
-    this.#teller.beat();
+    this.#heard = receiveReservations({ bus, fleet, book, id, monotonicMs, onStranger });
+    this.#publisher.beat();
   }
 
   /** Number of directions with reservations by other daemons. */
@@ -79,19 +79,19 @@ export class SharedReservations {
    * Publishes the changes since the last report. @returns the position that a reader must reach to know all our
    * reservations
    */
-  tell(): StatePosition {
-    return this.#teller.tell();
+  flush(): StatePosition {
+    return this.#publisher.flush();
   }
 
   /** Publishes everything again, and drops the reservations of silent daemons. */
   repeat(): void {
-    this.#teller.repeat();
+    this.#publisher.repeat();
     this.#heard.expire();
   }
 
   /** Publishes everything again within a second, because a reader lacks some of it. */
   repeatSoon(): void {
-    this.#teller.repeatSoon();
+    this.#publisher.repeatSoon();
   }
 
   /**
@@ -101,7 +101,7 @@ export class SharedReservations {
   close(): void {
     this.#unwatch();
     this.#heard.close();
-    this.#teller.close();
+    this.#publisher.close();
   }
 
   #add(reservation: Reservation): void {
@@ -123,7 +123,7 @@ export class SharedReservations {
   }
 
   #note({ shortChannelId, direction }: ShortChannelIdDir): void {
-    this.#teller.note([shortChannelId, direction, []]);
+    this.#publisher.note([shortChannelId, direction, []]);
   }
 
   #item(of: ShortChannelIdDir): WireDirection {

@@ -40,9 +40,9 @@ import {
 } from './bus-messages.ts';
 import type { FleetName } from './fleet-name.ts';
 import { graphHash } from './graph-hash.ts';
-import { hearLayers } from './heard-layers.ts';
-import { hearReservations } from './heard-reservations.ts';
 import type { LayerItem } from './layer-news.ts';
+import { receiveLayers } from './received-layers.ts';
+import { receiveReservations } from './received-reservations.ts';
 import type { WireDirection } from './reservation-news.ts';
 import type { SharedLayers } from './shared-layers.ts';
 import type { StateListener } from './state-listener.ts';
@@ -114,8 +114,8 @@ export class Solver {
   #daemonLayers: StateListener<LayerItem> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** The last reported figures on which daemons base their choice, and the number of reports left out since. */
-  #told = '';
-  #untold = 0;
+  #lastReport = '';
+  #unreported = 0;
   #depth = 0;
   #answered = 0;
   #busy = 0;
@@ -146,8 +146,8 @@ export class Solver {
     engine.warmUp(graph);
     // Subscribes before serving anything, because a daemon publishes its state before the request that needs it.
     const heard = { bus, fleet, book: shared.book, onRefused, monotonicMs };
-    this.#reservations = hearReservations(heard);
-    this.#daemonLayers = hearLayers(heard);
+    this.#reservations = receiveReservations(heard);
+    this.#daemonLayers = receiveLayers(heard);
     const callback = (error: Error | null, message: Msg): void => {
       if (error === null) this.#receive(message);
     };
@@ -155,8 +155,8 @@ export class Solver {
       bus.subscribe(this.#subjects.solve, { queue: SOLVER_GROUP, callback }),
       bus.subscribe(this.#subjects.solveAt(id), { callback }),
     ];
-    this.#timer = setInterval(() => this.#tellLoad(), LOAD_EVERY_MS);
-    this.#tellLoad();
+    this.#timer = setInterval(() => this.#reportLoad(), LOAD_EVERY_MS);
+    this.#reportLoad();
   }
 
   /** Accepts no more requests, answers pending ones, and stops. The owner closes the engine. */
@@ -179,15 +179,15 @@ export class Solver {
     });
   }
 
-  #tellLoad(): void {
+  #reportLoad(): void {
     this.#reservations!.expire();
     this.#daemonLayers!.expire();
     const { bus, fleet, id, shared, capacity } = this.#options;
     if (bus.isClosed()) return;
     const figures = [this.#depth, this.#graph].join();
-    if (figures === this.#told && ++this.#untold < UNCHANGED_PER_LOAD) return;
-    this.#told = figures;
-    this.#untold = 0;
+    if (figures === this.#lastReport && ++this.#unreported < UNCHANGED_PER_LOAD) return;
+    this.#lastReport = figures;
+    this.#unreported = 0;
     bus.publish(
       this.#subjects.load(id),
       pack({

@@ -1,5 +1,5 @@
 /**
- * Receives what daemons publish about a part of their state (state-teller.ts). If a daemon is silent for ten seconds,
+ * Receives what daemons publish about a part of their state (state-publisher.ts). If a daemon is silent for ten seconds,
  * everything from it is dropped.
  *
  * After a lost message, the copy of its sender's state is incomplete, and `reachOf` returns `behind`, until that daemon

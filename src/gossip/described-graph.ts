@@ -17,8 +17,8 @@ import { MSAT_PER_SAT, msat, U64_MAX } from '../model/msat.ts';
 import { type NodeId, nodeIdToBytes, parseNodeId } from '../model/node-id.ts';
 import type { WirePolicy } from '../model/policy.ts';
 import { shortChannelIdParts } from '../model/short-channel-id.ts';
+import { largestHtlcMaximum } from './assumed-capacity.ts';
 import { graphFileError, readGraphFile } from './graph-file.ts';
-import { largestHtlcMaximum } from './untold-capacity.ts';
 
 /** The first block height used for aliases. */
 const FIRST_ALIAS_BLOCK = 16_000_000;

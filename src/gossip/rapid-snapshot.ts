@@ -27,8 +27,8 @@ import { ChannelGraph } from '../model/channel-graph.ts';
 import { MSAT_PER_SAT, msat, U64_MAX } from '../model/msat.ts';
 import type { WirePolicy } from '../model/policy.ts';
 import type { Direction } from '../model/short-channel-id.ts';
+import { largestHtlcMaximum } from './assumed-capacity.ts';
 import { graphFileError, readGraphFile } from './graph-file.ts';
-import { largestHtlcMaximum } from './untold-capacity.ts';
 
 /** First bytes of every file of this format. */
 export const RAPID_SNAPSHOT_MAGIC = 'LDK';

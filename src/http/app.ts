@@ -27,7 +27,7 @@ import { type CallReply, type CallText, errorReply, normalized } from './call-fo
 import type { Followers } from './followers.ts';
 import type { MainLink, MainReply } from './main-link.ts';
 import type { DocumentName, PageFileName, ServerSettings } from './messages.ts';
-import type { Penance } from './penance.ts';
+import type { RefusalLimit } from './refusal-limit.ts';
 import type { RuneBearer, RuneGate } from './rune-gate.ts';
 import type { SharedDocuments } from './shared-documents.ts';
 import type { Shares, WaitingShares } from './shares.ts';
@@ -40,11 +40,11 @@ export interface AppServices {
   readonly input: InputBudget;
   readonly gate: RuneGate;
   /** Counts invalid runes by address. */
-  readonly wrongRunes: Penance;
+  readonly wrongRunes: RefusalLimit;
   /** Counts requests that a valid rune of this node did not permit, by rune and address. */
-  readonly notPermitted: Penance;
+  readonly notPermitted: RefusalLimit;
   /** Counts requests for the large descriptions of all commands, by address. */
-  readonly descriptions: Penance;
+  readonly descriptions: RefusalLimit;
   readonly followers: Followers;
   readonly documents: SharedDocuments;
   /** Each client's numbers of requests in progress and of event streams. */

@@ -8,10 +8,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { MessagePort } from 'node:worker_threads';
 import { whenStarted } from '../model/threads/early-thread.ts';
 import { ConnectionGuard } from './connections.ts';
-import { giveWay } from './give-way.ts';
 import { MainLink } from './main-link.ts';
 import type { ServerSettings, ToMain, ToServer } from './messages.ts';
 import type { Service } from './service.ts';
+import { lowerPriority } from './thread-priority.ts';
 
 /** Milliseconds between two checks for slow connections. */
 const CHECK_MS = 1000;
@@ -39,7 +39,7 @@ function serverFor({ tls, limits }: ServerSettings, listener: RequestListener): 
 }
 
 function run(settings: ServerSettings, port: MessagePort): void {
-  giveWay();
+  lowerPriority();
   const main = new MainLink(port);
   const guard = new ConnectionGuard(settings.limits, (message) => main.log('unusual', message));
   const tell = (message: ToMain) => port.postMessage(message);

@@ -10,7 +10,7 @@ import { createApp } from './app.ts';
 import { Followers } from './followers.ts';
 import type { MainLink } from './main-link.ts';
 import type { ServerSettings, ToMain, ToServer } from './messages.ts';
-import { DESCRIPTIONS, NOT_PERMITTED, Penance, WRONG_RUNES } from './penance.ts';
+import { DESCRIPTIONS, NOT_PERMITTED, RefusalLimit, WRONG_RUNES } from './refusal-limit.ts';
 import { RefusalReport } from './refusal-report.ts';
 import { RuneGate } from './rune-gate.ts';
 import { SharedDocuments } from './shared-documents.ts';
@@ -52,9 +52,9 @@ export function createService(settings: ServerSettings, { port, main, close }: S
     main,
     input: new InputBudget(settings.limits.maxInputBytes),
     gate,
-    wrongRunes: new Penance(WRONG_RUNES),
-    notPermitted: new Penance(NOT_PERMITTED),
-    descriptions: new Penance(DESCRIPTIONS),
+    wrongRunes: new RefusalLimit(WRONG_RUNES),
+    notPermitted: new RefusalLimit(NOT_PERMITTED),
+    descriptions: new RefusalLimit(DESCRIPTIONS),
     followers,
     documents: new SharedDocuments((name) => main.ask({ kind: 'document', name, ...NO_CALLER })),
     inFlightShares: new Shares(settings.limits.maxInFlightOfOne),

@@ -10,7 +10,7 @@ import { FulguriteError } from '../model/errors.ts';
 import { type JsonMember, type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { callOverSocket, membersOf, TransportError } from '../rpc/socket-client.ts';
-import { CALL_BOUNDS, type CallBounds, CallDesk } from './call-desk.ts';
+import { CALL_BOUNDS, type CallBounds, CallQueue } from './call-queue.ts';
 import { EngineLink } from './engine-link.ts';
 import { ENGINE_PAUSES, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
 import { manifest, methodsByName, type Surroundings } from './manifest.ts';
@@ -76,7 +76,7 @@ export class Supervisor implements NodeListener {
   readonly #methods: ReadonlyMap<string, PluginMethod>;
   /** Set by `attach`, before the first message is read. */
   #pipe!: PluginPipe;
-  #desk!: CallDesk;
+  #desk!: CallQueue;
   #configuration: NodeConfiguration | undefined;
   #values: PluginOptions = DEFAULT_OPTIONS;
   #engine: EngineProcess | undefined;
@@ -95,7 +95,7 @@ export class Supervisor implements NodeListener {
   /** Sets the pipe to the node, and prepares the desk for its calls. Call this before the first message is read. */
   attach(pipe: PluginPipe): void {
     this.#pipe = pipe;
-    this.#desk = new CallDesk(pipe, DEFAULT_OPTIONS.maxThreads, this.#options.bounds);
+    this.#desk = new CallQueue(pipe, DEFAULT_OPTIONS.maxThreads, this.#options.bounds);
   }
 
   request(request: NodeRequest): void {

@@ -8,7 +8,7 @@ import { CertificateError } from '../../src/cli/files/http-certificate.ts';
 import { IdentityError } from '../../src/cli/files/identity.ts';
 import { SecretFileError } from '../../src/cli/files/secret-file.ts';
 import { ConfigError } from '../../src/cli/options/gather-options.ts';
-import { DoorError } from '../../src/http/door.ts';
+import { HttpServerError } from '../../src/http/http-server.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { SocketPathError } from '../../src/rpc/socket-server.ts';
 import { StoreError } from '../../src/store/store-error.ts';
@@ -28,7 +28,7 @@ test.each<[number, Error]>([
   [1, new StoreError('unavailable', 'file', 'a full disk')],
   [1, new DirectoryInUse('another daemon')],
   [1, new SocketPathError('another daemon')],
-  [1, new DoorError('the port is taken')],
+  [1, new HttpServerError('the port is taken')],
   [1, new FulguriteError('nodeAway', 'the node starts')],
   [1, new Error('anything')],
 ])('%i: %s', (code, error) => expect(startExitCode(error)).toBe(code));

@@ -33,7 +33,7 @@ const TOO_MUCH_FOR_L4 = 2_500_000_000;
 /** The error with which the next search ends. */
 let fault: Error | undefined;
 /** The HTTP service, with the address of the explorer's page. */
-let door: { pageUrl: string | undefined } | undefined = { pageUrl: 'http://127.0.0.1:3010/ui/' };
+let httpServer: { pageUrl: string | undefined } | undefined = { pageUrl: 'http://127.0.0.1:3010/ui/' };
 let node: PaymentNode;
 let ids: { offer: string; invreq: string; recurring: string; rune: string };
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
   const { invreq_id } = await node.result('invoicerequest', { amount: 1000, description: 'ours' });
   const { runes: repository } = node.node.store;
   const runes = await RuneBook.open({ secret: new Uint8Array(32).fill(7), repository, clock: node.node });
-  Object.assign(node.context, { runes, door: () => door });
+  Object.assign(node.context, { runes, httpServer: () => httpServer });
   const { rune } = await node.result('createrune');
   await node.result('blacklistrune', { start: 0 });
   const recurring = node.issuers.offers.find(({ kind }) => kind === 'recurring')!;
@@ -257,10 +257,10 @@ it('offers for which no invoice arrives', async () => {
 });
 
 it('no explorer page, or no HTTP at all', async () => {
-  door = { pageUrl: undefined };
+  httpServer = { pageUrl: undefined };
   await provoke('explorer', {}, 'unspecified');
   expect((await node.error('explorer')).message).toContain('was not built');
-  door = undefined;
+  httpServer = undefined;
   expect((await node.error('explorer')).message).toContain('HTTP, which is disabled');
 });
 

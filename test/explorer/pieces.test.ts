@@ -1,6 +1,5 @@
 /** Parts of the start page and the map without a browser. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { BackdropColumns } from '../../src/backdrop/columns.ts';
 import { Aliases } from '../../src/explorer/aliases.ts';
 import { boundsOf } from '../../src/explorer/layers/layer-bounds.ts';
 import { linksInView, nodeAt, pointsToDraw, viewOf, wholeView } from '../../src/explorer/map/map-draw.ts';
@@ -12,6 +11,7 @@ import { pasted } from '../../src/explorer/pay/pasted.ts';
 import { questionOf, routeParams, usualFeeLimit } from '../../src/explorer/pay/query.ts';
 import { oddsWords } from '../../src/explorer/pay/remedy.ts';
 import { frontOf, tellingApart } from '../../src/explorer/pictures/front.ts';
+import type { MapColumns } from '../../src/map-files/columns.ts';
 
 const ID = `02${'ab'.repeat(32)}`;
 
@@ -161,7 +161,7 @@ test('of answers whose odds are displayed alike, the cheapest is offered', () =>
 });
 
 /** 0 ─ 1 ─ 2 ─ 3 in a row, 4 linked to 1, and 5 isolated. Links are in order of capacity. */
-const COLUMNS: BackdropColumns = {
+const COLUMNS: MapColumns = {
   version: 1,
   isSettled: true,
   x: Uint16Array.of(0, 20_000, 40_000, 65_535, 20_000, 50_000),
@@ -265,7 +265,7 @@ test('each id is found, even among ids that share a slot of the table, and no ot
 test('links are counted once per graph, however often a page is drawn', () => {
   let reads = 0;
   const from = COLUMNS.from;
-  const columns: BackdropColumns = {
+  const columns: MapColumns = {
     ...COLUMNS,
     get from() {
       reads++;

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decodeColumns, decodeIds, decodeNames } from '../../src/backdrop/columns.ts';
+import { decodeColumns, decodeIds, decodeNames } from '../../src/map-files/columns.ts';
 import { DaemonHere } from '../commands/daemon-here.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { CallBounds } from '../../src/plugin/call-desk.ts';
+import type { CallBounds } from '../../src/plugin/call-queue.ts';
 import { PluginPipe } from '../../src/plugin/plugin-pipe.ts';
 import { Supervisor, type SupervisorOptions } from '../../src/plugin/supervisor.ts';
 

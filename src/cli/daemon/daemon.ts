@@ -3,13 +3,13 @@
  * If a part cannot be opened, the parts opened before it are closed again.
  */
 import { join } from 'node:path';
-import { Backdrop, LAYOUT_FILE } from '../../backdrop/index.ts';
 import { curve } from '../../bolt/crypto/curve.ts';
 import type { NodeContext, NodeIdentity } from '../../commands/context.ts';
 import { requestPayer } from '../../commands/payments/request-payer.ts';
 import { makePageLink } from '../../commands/utility/explorer.ts';
-import { type Door, DoorError } from '../../http/door.ts';
+import { type HttpServer, HttpServerError } from '../../http/http-server.ts';
 import type { NodeLog } from '../../log/index.ts';
+import { LAYOUT_FILE, MapFiles } from '../../map-files/index.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { VERSION } from '../../model/version.ts';
 import type { NetworkPort } from '../../network/port.ts';
@@ -25,15 +25,15 @@ import type { HttpOptions } from '../options/http-options.ts';
 import type { StartOptions } from '../options/start-options.ts';
 import { watchForDamage } from './damage-watch.ts';
 import { type Forwarding, openForwarding } from './forwarding.ts';
-import { openHttp } from './open-door.ts';
+import { openHttp } from './open-http.ts';
+import { type BaseParts, openBaseParts } from './parts/base-parts.ts';
 import { Closers } from './parts/closers.ts';
 import { startEarlyThreads } from './parts/early-threads.ts';
-import { Ending } from './parts/ending.ts';
-import { type Ground, openGround } from './parts/ground.ts';
-import { type Instruments, openInstruments } from './parts/instruments.ts';
 import { Later } from './parts/later.ts';
 import { type MoneyParts, openMoney } from './parts/money-parts.ts';
+import { type Observability, openObservability } from './parts/observability.ts';
 import { openRouting, type RoutingParts } from './parts/routing-parts.ts';
+import { Shutdown } from './parts/shutdown.ts';
 import { withPresentChannels } from './present-channels.ts';
 import { linkSocket } from './socket-link.ts';
 
@@ -61,7 +61,7 @@ export interface Daemon {
  * Opens and serves a node. After an error, nothing stays open. With `servesUsualHttp`, HTTP is served even if no option
  * requests it, if possible; programs that embed the node do not set this.
  * @throws DataDirectoryError, IdentityError, SecretFileError, SettingsError, StoreError, FulguriteError, UsageError,
- *   BusError, SocketPathError, DoorError
+ *   BusError, SocketPathError, HttpServerError
  */
 export async function startDaemon(
   options: StartOptions,
@@ -78,7 +78,7 @@ export async function startDaemon(
 }
 
 /**
- * Opens the parts of the daemon in this order: threads, ground, instruments, routing, money, servers. Each part may use
+ * Opens the parts of the daemon in this order: threads, base, observability, routing, money, servers. Each part may use
  * the parts opened before it.
  */
 async function open(
@@ -87,7 +87,7 @@ async function open(
   closers: Closers,
   usualHttp: HttpOptions | undefined,
 ): Promise<Daemon> {
-  const ending = new Ending();
+  const shutdown = new Shutdown();
   const measured = {
     routing: new Later<RoutingParts>(),
     money: new Later<MoneyParts>(),
@@ -95,53 +95,53 @@ async function open(
   };
   const servesHttp = (asked.http ?? usualHttp) !== undefined;
   const solvers = startEarlyThreads(asked, servesHttp, closers);
-  const ground = await openGround(asked, log, closers);
-  const instruments = openInstruments(ground, measured, servesHttp);
-  const routing = measured.routing.open(await openRouting(ground, instruments, solvers));
-  const money = measured.money.open(await openMoney(ground, instruments, routing, ending));
-  const parts: OpenParts = { ground, instruments, routing, money, ending };
-  const forwarding = openForwarding(ground.options, ground.beside, instruments.registry.commands);
+  const base = await openBaseParts(asked, log, closers);
+  const observability = openObservability(base, measured, servesHttp);
+  const routing = measured.routing.open(await openRouting(base, observability, solvers));
+  const money = measured.money.open(await openMoney(base, observability, routing, shutdown));
+  const parts: OpenParts = { base, observability, routing, money, shutdown };
+  const forwarding = openForwarding(base.options, base.beside, observability.registry.commands);
   closers.add(() => forwarding?.close());
-  let door: Door | undefined;
-  const context = contextOf(parts, forwarding, () => door);
+  let httpServer: HttpServer | undefined;
+  const context = contextOf(parts, forwarding, () => httpServer);
   if (context.networkPort.capabilities.pays) money.offers.own.requests.payer = requestPayer(context);
   const turns = new Turns();
   const server = measured.server.open(await serveSocket(parts, context, forwarding, turns));
-  door = await serveHttp(parts, context, forwarding, turns, usualHttp);
+  httpServer = await serveHttp(parts, context, forwarding, turns, usualHttp);
   reportReady(parts, server.path);
   const stopped = watchForEnd(parts);
   return {
     socketPath: server.path,
-    httpUrl: door?.url,
+    httpUrl: httpServer?.url,
     graphDescription: routing.source.describe,
     isSimulated: context.isSimulated,
     async pageLink() {
-      const hasPage = context.networkPort.kind === 'simulated' && door?.pageUrl !== undefined;
+      const hasPage = context.networkPort.kind === 'simulated' && httpServer?.pageUrl !== undefined;
       return hasPage ? (await makePageLink(context)).url : undefined;
     },
     stopped,
     stop() {
-      ending.requestStop();
+      shutdown.requestStop();
       return stopped;
     },
   };
 }
 
 interface OpenParts {
-  readonly ground: Ground;
-  readonly instruments: Instruments;
+  readonly base: BaseParts;
+  readonly observability: Observability;
   readonly routing: RoutingParts;
   readonly money: MoneyParts;
-  readonly ending: Ending;
+  readonly shutdown: Shutdown;
 }
 
 /** The parts that commands may use. */
 function contextOf(
-  { ground, instruments, routing, money, ending }: OpenParts,
+  { base, observability, routing, money, shutdown }: OpenParts,
   forwarded: Forwarding | undefined,
-  door: NodeContext['door'],
+  httpServer: NodeContext['httpServer'],
 ): NodeContext {
-  const { options, directory, store, layers, log, runes, backups, settings } = ground;
+  const { options, directory, store, layers, log, runes, backups, settings } = base;
   const { graph } = routing.source;
   const { payments, probes, balances, quotes, webhooks, webhookHosts, offers, names, ownInvoices } = money;
   const { network, ownNodes, makeInvoice, forwards, listForwards, issueInvoice } = money.opened;
@@ -174,18 +174,18 @@ function contextOf(
     // Depends on the option, not on the opened network, because payments of earlier runs are listed even without a
     // network.
     isSimulated: options.network === 'simulated',
-    ...{ runes, backups, settings, log, forwarded, door },
+    ...{ runes, backups, settings, log, forwarded, httpServer },
     linkCodes: new LinkCodes(),
     recentLog: log.recent,
-    metricsText: () => instruments.metrics.text(),
+    metricsText: () => observability.metrics.text(),
     notReady: () => store.shared?.problems() ?? {},
-    requestStop: () => ending.requestStop(),
+    requestStop: () => shutdown.requestStop(),
   };
 }
 
 /** Serves the commands on the UNIX socket. @throws SocketPathError */
 async function serveSocket(
-  { ground: { options, log, closers }, instruments: { registry, metrics } }: OpenParts,
+  { base: { options, log, closers }, observability: { registry, metrics } }: OpenParts,
   context: NodeContext,
   forwarding: Forwarding | undefined,
   turns: Turns,
@@ -211,30 +211,30 @@ async function serveSocket(
  * and the port is free.
  */
 async function serveHttp(
-  { ground: { options, log, closers }, instruments, routing, ending }: OpenParts,
+  { base: { options, log, closers }, observability, routing, shutdown }: OpenParts,
   context: NodeContext,
   forward: Forwarding | undefined,
   turns: Turns,
   usual: HttpOptions | undefined,
-): Promise<Door | undefined> {
-  const serve = (how: HttpOptions): Promise<Door> =>
+): Promise<HttpServer | undefined> {
+  const serve = (how: HttpOptions): Promise<HttpServer> =>
     openHttp(how, {
-      ...{ registry: instruments.registry, context, turns, forward },
-      events: instruments.events.stream,
+      ...{ registry: observability.registry, context, turns, forward },
+      events: observability.events.stream,
       limits: options.limits,
       allowDeprecated: options.allowDeprecated,
-      watcher: instruments.metrics.counts.requests,
-      backdrop: openBackdrop(routing.source.graph, options.dataDirectory, log.of('explorer'), closers),
-      onDied: (error) => ending.fail(error),
+      watcher: observability.metrics.counts.requests,
+      mapFiles: openMapFiles(routing.source.graph, options.dataDirectory, log.of('explorer'), closers),
+      onDied: (error) => shutdown.fail(error),
     });
-  let door: Door | undefined;
-  if (options.http !== undefined) door = await serve(options.http);
-  else if (usual !== undefined) door = await unlessTaken(serve(usual), usual, log);
-  if (door !== undefined) closers.add(() => door.close());
-  return door;
+  let httpServer: HttpServer | undefined;
+  if (options.http !== undefined) httpServer = await serve(options.http);
+  else if (usual !== undefined) httpServer = await unlessTaken(serve(usual), usual, log);
+  if (httpServer !== undefined) closers.add(() => httpServer.close());
+  return httpServer;
 }
 
-function reportReady({ ground: { options, log }, money }: OpenParts, socketPath: string): void {
+function reportReady({ base: { options, log }, money }: OpenParts, socketPath: string): void {
   if (curve.name !== 'native') {
     log.unusual(
       `cannot load the native secp256k1 library; using slower ${curve.name} code instead. To fix this, ` +
@@ -249,19 +249,19 @@ function reportReady({ ground: { options, log }, money }: OpenParts, socketPath:
  * From now on the daemon can stop: on request, because its database is lost or damaged, or because it was retired.
  * @returns see `Daemon.stopped`
  */
-function watchForEnd({ ground: { directory, store, log, closers }, ending }: OpenParts): Promise<void> {
-  const stopped = ending.listen(() => closers.run());
+function watchForEnd({ base: { directory, store, log, closers }, shutdown }: OpenParts): Promise<void> {
+  const stopped = shutdown.listen(() => closers.run());
   void store.shared?.retired.then((error) => {
     log.broken(error.message);
-    ending.failUnlessFailed(error);
+    shutdown.failUnlessFailed(error);
   });
-  void directory.store.file.lost.then((error) => ending.failUnlessFailed(error));
+  void directory.store.file.lost.then((error) => shutdown.failUnlessFailed(error));
   const endDamageWatch = watchForDamage({
     search: directory.searchForDamage,
     onUnsearched: (error) => log.unusual(error.message),
     onDamage(error) {
       log.broken(error.message);
-      ending.fail(error);
+      shutdown.fail(error);
     },
   });
   closers.add(endDamageWatch);
@@ -273,14 +273,14 @@ function watchForEnd({ ground: { directory, store, log, closers }, ending }: Ope
  * the port is taken, logs this and returns undefined, and the daemon continues without HTTP.
  */
 async function unlessTaken(
-  opening: Promise<Door>,
+  opening: Promise<HttpServer>,
   { host, port }: HttpOptions,
   log: NodeLog,
-): Promise<Door | undefined> {
+): Promise<HttpServer | undefined> {
   try {
     return await opening;
   } catch (error) {
-    if (!(error instanceof DoorError)) throw error;
+    if (!(error instanceof HttpServerError)) throw error;
     log.unusual(
       `HTTP is disabled: ${error.message}. Another program may be using ${host}:${port}; use --http HOST:PORT for another address, or --no-http`,
     );
@@ -289,14 +289,14 @@ async function unlessTaken(
 }
 
 /** The explorer's map. The thread of the map starts when the map is first requested. */
-function openBackdrop(graph: ChannelGraph, directory: string, log: Log, closers: Closers): Backdrop {
-  const backdrop = new Backdrop({
+function openMapFiles(graph: ChannelGraph, directory: string, log: Log, closers: Closers): MapFiles {
+  const mapFiles = new MapFiles({
     graph,
     layoutFile: join(directory, LAYOUT_FILE),
     onFault: (error) => log.broken(`cannot create the map: ${error.stack ?? error.message}`),
   });
-  closers.add(() => backdrop.close());
-  return backdrop;
+  closers.add(() => mapFiles.close());
+  return mapFiles;
 }
 
 /**

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { DoorError } from '../../http/door.ts';
+import { HttpServerError } from '../../http/http-server.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { HttpOptions } from '../options/http-options.ts';
 
@@ -26,7 +26,7 @@ export interface Certificate {
 }
 
 /** The certificate or its key cannot be used. */
-export class CertificateError extends DoorError {}
+export class CertificateError extends HttpServerError {}
 
 type CertificateOptions = Pick<HttpOptions, 'host' | 'hostNames' | 'certificate'>;
 

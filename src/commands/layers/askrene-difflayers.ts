@@ -14,6 +14,7 @@ import { field, optional } from '../../rpc/command.ts';
 import { arrayOf } from '../../rpc/param-types.ts';
 import { parameterError } from '../../rpc/params.ts';
 import type { Session } from '../../rpc/session.ts';
+import { asError } from '../client-error.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import {
   checkLimits,
@@ -24,7 +25,6 @@ import {
   routeObject,
 } from '../routes/getroutes.ts';
 import { noRouteInWords } from '../routes/no-route-words.ts';
-import { asError } from '../told.ts';
 import {
   biasJson,
   channelUpdateJson,

@@ -1,10 +1,10 @@
 /** The error when a change of layers is refused. */
 import type { LayerRefusal } from '../../layers/refusal.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
-import type { Data, Told } from '../told.ts';
+import type { ClientError, Data } from '../client-error.ts';
 
 /** The error with the reason of the refusal and the parameter that caused it. */
-export function layerRefusalInWords(refusal: LayerRefusal): Told & { readonly data: Data } {
+export function layerRefusalInWords(refusal: LayerRefusal): ClientError & { readonly data: Data } {
   switch (refusal.kind) {
     case 'automaticName':
       return refused('layer', 'Cannot create auto layer');
@@ -36,7 +36,11 @@ export function layerRefusalInWords(refusal: LayerRefusal): Told & { readonly da
   }
 }
 
-const refused = (parameter: string, reason: string, message = reason): Told & { readonly data: Data } => ({
+const refused = (
+  parameter: string,
+  reason: string,
+  message = reason,
+): ClientError & { readonly data: Data } => ({
   error: 'invalidParams',
   message,
   data: { parameter, reason },

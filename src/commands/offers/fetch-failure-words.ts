@@ -4,12 +4,12 @@ import { ERRORS } from '../../model/errors.ts';
 import type { FetchFailed, FetchFailure } from '../../offers/fetch-failure.ts';
 import type { FetchStep } from '../../offers/fetch-steps.ts';
 import type { WayFailed, WayFailure } from '../../offers/way-failure.ts';
-import type { Data, Told } from '../told.ts';
+import type { ClientError, Data } from '../client-error.ts';
 import { invoiceFaultInWords } from './invoice-fault-words.ts';
 import { staticInvoiceInWords } from './static-invoice-words.ts';
 
 /** The error that says why the fetch failed. */
-export function fetchFailureInWords({ name: error, reason, steps }: FetchFailed): Told {
+export function fetchFailureInWords({ name: error, reason, steps }: FetchFailed): ClientError {
   const { message, data } = fetchFailureWords(reason);
   const told = steps === undefined ? data : { ...data, steps: steps.map(stepData) };
   return { error, message, ...(told !== undefined && { data: told }) };
@@ -74,7 +74,7 @@ function becauseText(why: WayFailure | undefined): string {
 }
 
 /** The error that says why a way to a node failed, for commands that try only one way. */
-export const wayFailureInWords = ({ name: error, reason }: WayFailed): Told => ({
+export const wayFailureInWords = ({ name: error, reason }: WayFailed): ClientError => ({
   error,
   message: wayFailureText(reason),
 });

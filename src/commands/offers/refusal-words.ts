@@ -1,9 +1,9 @@
 /** Texts for requests that are not sent to an issuer, and for refused changes of offers and requests. */
 import type { OfferRefusal, OfferRefused } from '../../offers/refusal.ts';
-import type { Data, Told } from '../told.ts';
+import type { ClientError, Data } from '../client-error.ts';
 
 /** The error with the reason of the refusal and the parameter that caused it. */
-export function offerRefusalInWords({ name: error, reason }: OfferRefused): Told {
+export function offerRefusalInWords({ name: error, reason }: OfferRefused): ClientError {
   return { error, ...refusalInWords(reason) };
 }
 

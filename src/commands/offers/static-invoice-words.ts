@@ -4,7 +4,7 @@
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { type StaticInvoice, staticInvoiceExpiry } from '../../bolt/invoice/bolt12-static-invoice.ts';
-import type { Data } from '../told.ts';
+import type { Data } from '../client-error.ts';
 import { staticInvoiceJson } from '../utility/bolt12-json.ts';
 
 const MESSAGE =

@@ -40,7 +40,7 @@ import type {
   PaymentRequest,
 } from '../../payments/payment.ts';
 import type { NoPlan } from '../../payments/plan/no-plan.ts';
-import { asError, type Told } from '../told.ts';
+import { asError, type ClientError } from '../client-error.ts';
 import { attemptData, routingFailureData } from './books/attempt-json.ts';
 import { failureText, learnedText } from './books/attempt-words.ts';
 import { heightsApart, heightsText } from './height-words.ts';
@@ -124,11 +124,11 @@ export function paymentFailure(
 ): FailureInWords {
   const reason = mostInformative(payment.attempts);
   const attempts = payment.attempts.slice(-MAX_LISTED).map(attemptData);
-  const told = isOlder(payment.request) ? keysendTold : xkeysendTold;
+  const told = isOlder(payment.request) ? keysendError : xkeysendError;
   const noRoute = noPlan !== undefined && 'kind' in noPlan ? noPlanInWords(noPlan, payment.request) : noPlan;
   const { error, message, data } =
-    ownRefusalTold(payment, obstacle) ??
-    notReleasedTold(payment, obstacle) ??
+    ownRefusalError(payment, obstacle) ??
+    notReleasedError(payment, obstacle) ??
     told({ payment, obstacle, noRoute, reason });
   const own = reason && ownChannelBinding(reason, data?.binding);
   return {
@@ -152,7 +152,7 @@ const byNode = ({ notSent }: AttemptFailure): ByNode | undefined =>
   notSent?.kind === 'byNode' ? notSent : undefined;
 
 /** The error if a refusal by our own node ended the payment. */
-function ownRefusalTold({ attempts, paymentHash }: Payment, obstacle: Obstacle): Told | undefined {
+function ownRefusalError({ attempts, paymentHash }: Payment, obstacle: Obstacle): ClientError | undefined {
   if (obstacle !== 'ownNodeRefused') return undefined;
   const refusals = attempts.map(({ failure }) => failure && byNode(failure));
   const last = refusals.findLast((refusal) => refusal?.cause !== undefined && OF_THE_NODE.has(refusal.cause));
@@ -173,7 +173,7 @@ function ownRefusalTold({ attempts, paymentHash }: Payment, obstacle: Obstacle):
 }
 
 /** The error if the recipient of a static invoice did not release the payment, so that nothing was sent. */
-function notReleasedTold({ request, failure }: Payment, obstacle: Obstacle): Told | undefined {
+function notReleasedError({ request, failure }: Payment, obstacle: Obstacle): ClientError | undefined {
   if (obstacle !== 'notReleased') return undefined;
   const { retryForS, invoice } = request;
   const isUnasked = failure !== undefined && 'isUnasked' in failure && failure.isUnasked === true;
@@ -245,8 +245,8 @@ interface Case {
   readonly reason: AttemptFailure | undefined;
 }
 
-function keysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
-  if (reason !== undefined && isRefusal(reason)) return refusalTold(payment, reason);
+function keysendError({ payment, obstacle, noRoute, reason }: Case): ClientError {
+  if (reason !== undefined && isRefusal(reason)) return refusalError(payment, reason);
   if (obstacle === 'noRoute' && noRoute !== undefined) {
     const { error, message, data } = noRoute;
     const text = unknownText(noRoute, `Unknown destination ${payment.request.destination}`) ?? message;
@@ -265,8 +265,8 @@ function keysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
 /** Errors of the search that `keysend` reports as the same error: no route. */
 const ROUTING: ReadonlySet<ErrorName> = new Set(['routeNotFound', 'sourceCapacity', 'destinationCapacity']);
 
-function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
-  if (reason !== undefined && isRefusal(reason)) return refusalTold(payment, reason);
+function xkeysendError({ payment, obstacle, noRoute, reason }: Case): ClientError {
+  if (reason !== undefined && isRefusal(reason)) return refusalError(payment, reason);
   if (obstacle === 'interrupted') return interrupted();
   if (obstacle === 'invoiceExpired') return expired(payment);
   if (obstacle === 'givenRouteFailed') return { error: 'routeFailed', message: summaryOf(payment).trimEnd() };
@@ -288,13 +288,13 @@ function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
 /** Whether the payment came from `keysend` or `pay`. These commands for older clients have error codes of their own. */
 const isOlder = ({ kind }: PaymentRequest): boolean => kind === 'keysend' || kind === 'pay';
 
-const expired = ({ request: { invoice } }: Payment): Told => ({
+const expired = ({ request: { invoice } }: Payment): ClientError => ({
   error: 'invoiceExpired',
   message: 'The invoice expired before the payment arrived',
   data: { expiry: invoice?.expiresAt },
 });
 
-const interrupted = (): Told => ({
+const interrupted = (): ClientError => ({
   error: 'unspecified',
   message: 'The service was stopped during this payment and did not resume it',
 });
@@ -317,7 +317,7 @@ const isRefusal = ({ isFinal, failcodename }: AttemptFailure): boolean =>
  * The error if the recipient refused. If the recipient's chain is longer than ours, the text says that first, because
  * it explains the refusal.
  */
-function refusalTold(payment: Payment, failure: AttemptFailure): Told {
+function refusalError(payment: Payment, failure: AttemptFailure): ClientError {
   const apart = heightsApart(payment.attempts);
   if (apart === undefined) return { error: 'recipientRefused', message: refusalText(payment, failure) };
   return {

@@ -30,10 +30,10 @@ import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { atMost, string } from '../../rpc/param-types.ts';
 import { refusedParameter } from '../../rpc/params.ts';
+import { asError } from '../client-error.ts';
 import type { NodeContext } from '../context.ts';
 import { parseBip353Name } from '../offers/offer-types.ts';
 import { staticInvoiceInWords } from '../offers/static-invoice-words.ts';
-import { asError } from '../told.ts';
 
 /** The target of the payment, and the caller's text for it. */
 export type Payable = { readonly text: string } & (

@@ -11,11 +11,11 @@ import {
   type NoPlan,
   type UnroutablePlan,
 } from '../../payments/plan/no-plan.ts';
+import type { Data } from '../client-error.ts';
 import { layerRefusalInWords } from '../layers/refusal-words.ts';
 import { restingText } from '../network/own-node-json.ts';
 import { noRouteInWords, remedyData } from '../routes/no-route-words.ts';
 import { searchFaultInWords } from '../routes/search-fault-words.ts';
-import type { Data } from '../told.ts';
 
 /** The error, text and data from which failure-words.ts makes the failure of the whole payment. */
 export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteInWords {

@@ -2,7 +2,7 @@
 import { toHex } from '../../bolt/bytes.ts';
 import type { PaymentRefusal, PaymentRefused } from '../../payments/refusal.ts';
 import type { RequestPart } from '../../payments/request-parts.ts';
-import type { Data, Told } from '../told.ts';
+import type { ClientError, Data } from '../client-error.ts';
 
 /** The parameter that sets each part of a request. `maxfee` stands for all parameters that limit fees. */
 const PARAMETERS: Readonly<Record<RequestPart, string>> = {
@@ -30,7 +30,7 @@ const PARAMETERS: Readonly<Record<RequestPart, string>> = {
 };
 
 /** The error that says why the payment was refused. */
-export function paymentRefusalInWords({ name: error, reason }: PaymentRefused): Told {
+export function paymentRefusalInWords({ name: error, reason }: PaymentRefused): ClientError {
   return { error, ...refusalInWords(reason) };
 }
 

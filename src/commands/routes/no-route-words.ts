@@ -40,10 +40,10 @@ import {
   type ShortChannelId,
   type ShortChannelIdDir,
 } from '../../model/short-channel-id.ts';
-import type { Data, Told } from '../told.ts';
+import type { ClientError, Data } from '../client-error.ts';
 
 /** The error of a route query that found no route. */
-export function noRouteInWords({ binding, remedy }: NoRoute): Told & { readonly data: Data } {
+export function noRouteInWords({ binding, remedy }: NoRoute): ClientError & { readonly data: Data } {
   const { message, data } = bindingInWords(binding);
   return {
     error: errorOf(binding),

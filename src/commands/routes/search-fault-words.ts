@@ -1,10 +1,10 @@
 /** The error when a route search itself failed. */
 import { errorOfFault, type SearchFault } from '../../engine/question/no-route.ts';
-import type { Told } from '../told.ts';
+import type { ClientError } from '../client-error.ts';
 import { TIMED_OUT } from './no-route-words.ts';
 
 /** The error of a failed search. It does not say whether there is a route. */
-export function searchFaultInWords(fault: SearchFault): Told {
+export function searchFaultInWords(fault: SearchFault): ClientError {
   const error = errorOfFault(fault);
   switch (fault.kind) {
     case 'closed':

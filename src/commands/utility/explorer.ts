@@ -68,9 +68,9 @@ export const explorer = defineCommand({
 export async function makePageLink({
   runes,
   linkCodes,
-  door,
-}: Pick<NodeContext, 'runes' | 'linkCodes' | 'door'>): Promise<PageLink> {
-  const served = door();
+  httpServer,
+}: Pick<NodeContext, 'runes' | 'linkCodes' | 'httpServer'>): Promise<PageLink> {
+  const served = httpServer();
   if (served === undefined) {
     throw new FulguriteError(
       'unspecified',

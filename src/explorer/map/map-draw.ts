@@ -2,7 +2,7 @@
  * Draws the backdrop of the map into a canvas, in slices, so that the page never freezes. The number of links drawn
  * depends on the zoom. Links are sorted by descending capacity, so the largest are drawn first.
  */
-import { type BackdropColumns, POSITION_SPAN } from '../../backdrop/columns.ts';
+import { type MapColumns, POSITION_SPAN } from '../../map-files/columns.ts';
 
 /** A view of the map: the position at its centre, and its scale in pixels per unit of position. */
 export interface MapView {
@@ -48,7 +48,7 @@ export function wholeView({ width, height }: MapSize): MapView {
 }
 
 /** A view of these nodes with a margin. Without nodes, the whole map. */
-export function viewOf(nodes: readonly number[], { x, y }: BackdropColumns, size: MapSize): MapView {
+export function viewOf(nodes: readonly number[], { x, y }: MapColumns, size: MapSize): MapView {
   if (nodes.length === 0) return wholeView(size);
   const [xs, ys] = [nodes.map((node) => x[node]!), nodes.map((node) => y[node]!)];
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
@@ -64,7 +64,7 @@ export function viewOf(nodes: readonly number[], { x, y }: BackdropColumns, size
  * The links to draw in a view: those in the window that are among the largest of the whole network. At a close zoom,
  * all links in the window, if there are few enough.
  */
-export function linksInView(columns: BackdropColumns, view: MapView, size: MapSize): Uint32Array {
+export function linksInView(columns: MapColumns, view: MapView, size: MapSize): Uint32Array {
   const zoom = view.scale / wholeView(size).scale;
   const most = zoom < NEAR_ZOOM ? FAR_LINKS : NEAR_LINKS;
   const isIn = windowOf(columns, view, size);
@@ -83,7 +83,7 @@ export function linksInView(columns: BackdropColumns, view: MapView, size: MapSi
 }
 
 /** Makes a function that checks whether the line between two nodes may touch the window. */
-function windowOf({ x, y }: BackdropColumns, view: MapView, { width, height }: MapSize) {
+function windowOf({ x, y }: MapColumns, view: MapView, { width, height }: MapSize) {
   const [halfX, halfY] = [width / 2 / view.scale, height / 2 / view.scale];
   const [left, right, top, bottom] = [view.x - halfX, view.x + halfX, view.y - halfY, view.y + halfY];
   return (a: number, b: number): boolean =>
@@ -101,7 +101,7 @@ function windowOf({ x, y }: BackdropColumns, view: MapView, { width, height }: M
  */
 export function* drawMap(
   context: CanvasRenderingContext2D,
-  columns: BackdropColumns,
+  columns: MapColumns,
   degree: Uint32Array,
   view: MapView,
   size: MapSize,
@@ -198,7 +198,7 @@ const stepOfDegree = (degree: number): number => (degree < 4 ? 0 : degree < 20 ?
  * if no node counts as within `within` pixels.
  */
 export function nodeAt(
-  { x, y }: BackdropColumns,
+  { x, y }: MapColumns,
   degree: Uint32Array,
   view: MapView,
   { width, height }: MapSize,

@@ -5,7 +5,7 @@
  * text and tables.
  */
 import { html, nothing, render, svg, type TemplateResult } from 'lit-html';
-import { type BackdropColumns, POSITION_SPAN } from '../../backdrop/columns.ts';
+import { type MapColumns, POSITION_SPAN } from '../../map-files/columns.ts';
 import { degreesOf } from '../nodes.ts';
 import { colour, onTheme } from '../theme.ts';
 import { drawMap, type MapSize, type MapView, nodeAt, viewOf, wholeView } from './map-draw.ts';
@@ -66,7 +66,7 @@ export class MapPane {
   readonly #canvas = document.createElement('canvas');
   readonly #svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   readonly #options: MapPaneOptions;
-  #columns: BackdropColumns | undefined;
+  #columns: MapColumns | undefined;
   #degree: Uint32Array = new Uint32Array(0);
   #overlay: Overlay = () => nothing;
   #view: MapView = { x: 0, y: 0, scale: 1 };
@@ -95,12 +95,12 @@ export class MapPane {
     this.#listen();
   }
 
-  get columns(): BackdropColumns | undefined {
+  get columns(): MapColumns | undefined {
     return this.#columns;
   }
 
   /** Shows a graph, and brings these nodes into view. Without nodes, shows the whole graph. */
-  show(columns: BackdropColumns, nodes: readonly number[] = []): void {
+  show(columns: MapColumns, nodes: readonly number[] = []): void {
     this.#columns = columns;
     this.#degree = degreesOf(columns);
     this.focus(nodes);

@@ -1,7 +1,7 @@
 /**
  * The surroundings of a node, from the columns of the graph: its links and the links of its neighbours, largest first.
  */
-import { type BackdropColumns, POSITION_SPAN } from '../../backdrop/columns.ts';
+import { type MapColumns, POSITION_SPAN } from '../../map-files/columns.ts';
 
 /** Maximum number of links drawn around a node. */
 const MOST_LINKS = 200;
@@ -18,7 +18,7 @@ export interface Neighbourhood {
 }
 
 /** The largest links around a node. Links are sorted by capacity. */
-export function neighbourhood({ from, to }: BackdropColumns, node: number): Neighbourhood {
+export function neighbourhood({ from, to }: MapColumns, node: number): Neighbourhood {
   const direct: number[] = [];
   let count = 0;
   const near = new Set<number>([node]);
@@ -39,7 +39,7 @@ export function neighbourhood({ from, to }: BackdropColumns, node: number): Neig
 
 /** The network as seen from one node: nodes at the same distance form a ring. */
 export interface Rings {
-  readonly columns: BackdropColumns;
+  readonly columns: MapColumns;
   /** Number of nodes by distance in hops, starting with the node itself. */
   readonly counts: readonly number[];
 }
@@ -49,7 +49,7 @@ export interface Rings {
  * is first reached (over larger links first) determines its sector. A sector is wider the more nodes it has.
  * Unreachable nodes are placed in the corner.
  */
-export function ringsFrom(columns: BackdropColumns, node: number): Rings {
+export function ringsFrom(columns: MapColumns, node: number): Rings {
   const { order, parent, hops } = reached(columns, node);
   const nodes = columns.x.length;
   const weight = new Float64Array(nodes);
@@ -96,7 +96,7 @@ interface Reached {
 }
 
 /** The reachable nodes in order of distance, each with the node through which it is first reached. */
-function reached({ x, from, to }: BackdropColumns, node: number): Reached {
+function reached({ x, from, to }: MapColumns, node: number): Reached {
   const nodes = x.length;
   const start = new Uint32Array(nodes + 1);
   for (let link = 0; link < from.length; link++) {

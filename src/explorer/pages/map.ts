@@ -1,6 +1,6 @@
 /** `/map`: the network as a backdrop, a chosen node with its surroundings, and the network as seen from that node. */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
-import type { BackdropColumns } from '../../backdrop/columns.ts';
+import type { MapColumns } from '../../map-files/columns.ts';
 import { about, counted, grouped, shortId } from '../format.ts';
 import { MapPane, mapWord } from '../map/map-pane.ts';
 import {
@@ -12,7 +12,7 @@ import {
   ringsFrom,
 } from '../map/neighbourhood.ts';
 import { NodeField } from '../node-field.ts';
-import { backdropColumns, connectedNodes, type Directory, nodeDirectory } from '../nodes.ts';
+import { connectedNodes, type Directory, mapColumns, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
 import { amount, errorPanel, hostile, node as nodeName, table, term, terminal, waiting } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
@@ -31,7 +31,7 @@ class MapPage implements OpenPage {
   readonly #pane: MapPane;
   readonly #field: NodeField;
   #query: URLSearchParams;
-  #columns: BackdropColumns | undefined;
+  #columns: MapColumns | undefined;
   #directory: Directory | undefined;
   #error: unknown;
   /** Index of the chosen node. Undefined if none is chosen, or the graph lacks the node. */
@@ -76,7 +76,7 @@ class MapPage implements OpenPage {
   async #begin(): Promise<void> {
     const { rpc, left } = this.#host;
     try {
-      this.#columns = await backdropColumns(rpc);
+      this.#columns = await mapColumns(rpc);
       this.#pane.show(this.#columns);
       this.#draw();
       this.#directory = await nodeDirectory(rpc);
@@ -93,7 +93,7 @@ class MapPage implements OpenPage {
   /** Requests the map again after a while, because a better layout may be available then. */
   #askAgain(): void {
     const timer = setTimeout(async () => {
-      const columns = await backdropColumns(this.#host.rpc).catch(() => this.#columns!);
+      const columns = await mapColumns(this.#host.rpc).catch(() => this.#columns!);
       const isSame = columns.version === this.#columns?.version;
       if (columns.isSettled && isSame) {
         this.#columns = columns;
@@ -318,13 +318,13 @@ function neighboursIn(
   return [...found.values()].sort((a, b) => (a.msat < b.msat ? 1 : -1));
 }
 
-const otherEnd = ({ from, to }: BackdropColumns, link: number, node: number): number =>
+const otherEnd = ({ from, to }: MapColumns, link: number, node: number): number =>
   from[link] === node ? to[link]! : from[link]!;
 
 type At = (node: number) => readonly [number, number];
 
 function aroundPicture(
-  columns: BackdropColumns,
+  columns: MapColumns,
   node: number,
   { direct, further }: Neighbourhood,
   at: At,

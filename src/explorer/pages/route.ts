@@ -7,7 +7,7 @@ import { counted, grouped, inMsat, odds, sat, share } from '../format.ts';
 import { KnownDirections } from '../layers/direction-facts.ts';
 import { type LayerBounds, layerBounds } from '../layers/layer-bounds.ts';
 import { MapPane, mapWord } from '../map/map-pane.ts';
-import { backdropColumns, type Directory, nodeDirectory } from '../nodes.ts';
+import { type Directory, mapColumns, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
 import { largestEvenAmount } from '../pay/even-odds.ts';
 import { EVEN_PPM, unlikely } from '../pay/odds-warning.ts';
@@ -101,7 +101,7 @@ class RoutePage implements OpenPage {
     }
     await this.#ask();
     // The answer does not wait for the map and the names.
-    void backdropColumns(this.#host.rpc).then(
+    void mapColumns(this.#host.rpc).then(
       (columns) => {
         this.#pane.show(columns);
         void nodeDirectory(this.#host.rpc).then((directory) => {

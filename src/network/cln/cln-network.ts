@@ -30,7 +30,7 @@ import { NodeError } from './answer.ts';
 import { ClnBlockWatch } from './block-watch.ts';
 import { ClnChannelWatch } from './channel-watch.ts';
 import { clnHistory } from './history.ts';
-import { HtlcDesk } from './htlc-desk.ts';
+import { HtlcTracker } from './htlc-tracker.ts';
 import type { NodeLink } from './node-link.ts';
 import { ownChannelRecordsOf } from './own-channels.ts';
 import type { Presence } from './presence.ts';
@@ -82,13 +82,13 @@ export class ClnNetwork extends NodeNetwork implements NetworkPort {
   readonly #options: ClnNetworkOptions;
   readonly #channels: ClnChannelWatch;
   readonly #blocks: ClnBlockWatch;
-  readonly #desk: HtlcDesk;
+  readonly #desk: HtlcTracker;
 
   private constructor(options: ClnNetworkOptions) {
     const { link, onions, timing, log, isDying = () => false } = options;
     const blocks = new ClnBlockWatch(link);
     const channels = new ClnChannelWatch({ link, timing, log, isDying });
-    const desk = new HtlcDesk({ link, channels, onions, height: () => blocks.height, timing, log });
+    const desk = new HtlcTracker({ link, channels, onions, height: () => blocks.height, timing, log });
     super(link.facts, { channels, blocks, desk, messages: options.messages });
     this.#options = options;
     this.#channels = channels;

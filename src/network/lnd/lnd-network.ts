@@ -25,7 +25,7 @@ import { LndBlockWatch } from './block-watch.ts';
 import { LndChannelWatch } from './channel-watch.ts';
 import { LndError } from './client/calls.ts';
 import { MissionControl } from './graph/mission-control.ts';
-import { LndHtlcDesk } from './htlc-desk.ts';
+import { LndHtlcTracker } from './htlc-tracker.ts';
 import type { LndLink } from './node-link.ts';
 import type { LndTiming } from './timing.ts';
 
@@ -70,13 +70,13 @@ export class LndNetwork extends NodeNetwork implements NetworkPort {
   readonly #options: LndNetworkOptions;
   readonly #channels: LndChannelWatch;
   readonly #blocks: LndBlockWatch;
-  readonly #desk: LndHtlcDesk;
+  readonly #desk: LndHtlcTracker;
 
   private constructor(options: LndNetworkOptions) {
     const { link, timing, log } = options;
     const blocks = new LndBlockWatch(link, log);
     const channels = new LndChannelWatch({ link, timing, log });
-    const desk = new LndHtlcDesk({ link, channels, height: () => blocks.height, timing, log });
+    const desk = new LndHtlcTracker({ link, channels, height: () => blocks.height, timing, log });
     super(link.facts, { channels, blocks, desk, messages: options.messages });
     this.#options = options;
     this.pairMemory = new MissionControl(link);

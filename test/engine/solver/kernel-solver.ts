@@ -3,8 +3,8 @@
  * turn.
  */
 import { expect } from 'vitest';
+import { asError } from '../../../src/commands/client-error.ts';
 import { noRouteInWords } from '../../../src/commands/routes/no-route-words.ts';
-import { asError } from '../../../src/commands/told.ts';
 import { pricesFor } from '../../../src/engine/question/objective.ts';
 import { allowedRemedies } from '../../../src/engine/question/remedy-rules.ts';
 import type { RouteAnswer, RouteQuery } from '../../../src/engine/question/route.ts';

@@ -3,7 +3,7 @@
  * thread opens the database and reads the graph. The thread of the database starts even earlier (first-thread.ts).
  */
 import { LocalSolvers } from '../../../engine/host/local-solvers.ts';
-import { prepareDoor } from '../../../http/door.ts';
+import { prepareHttpServer } from '../../../http/http-server.ts';
 import { prepareSimulatedNetwork } from '../../../network/simulated/index.ts';
 import type { StartOptions } from '../../options/start-options.ts';
 import type { Closers } from './closers.ts';
@@ -20,6 +20,6 @@ export function startEarlyThreads(
   if (network === 'simulated' && sharedNetwork === undefined) prepareSimulatedNetwork();
   const solvers = new LocalSolvers(workers === undefined ? {} : { workers });
   closers.add(() => solvers.close());
-  if (servesHttp) prepareDoor();
+  if (servesHttp) prepareHttpServer();
   return solvers;
 }

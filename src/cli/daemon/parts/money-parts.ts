@@ -15,10 +15,10 @@ import { type OpenedInvoices, openInvoices } from '../open-invoices.ts';
 import { type OpenedNetwork, openNetwork } from '../open-network.ts';
 import { type OpenOdds, openOdds } from '../open-odds.ts';
 import { openWebhooks } from '../open-webhooks.ts';
-import type { Ending } from './ending.ts';
-import type { Ground } from './ground.ts';
-import type { Instruments } from './instruments.ts';
+import type { BaseParts } from './base-parts.ts';
+import type { Observability } from './observability.ts';
 import type { RoutingParts } from './routing-parts.ts';
+import type { Shutdown } from './shutdown.ts';
 
 /** The network, and the parts that pay or request money over it. */
 export interface MoneyParts {
@@ -38,22 +38,22 @@ export interface MoneyParts {
 
 /** Opens the money parts. Payments left unfinished by an earlier run continue. */
 export async function openMoney(
-  ground: Ground,
-  instruments: Instruments,
+  base: BaseParts,
+  observability: Observability,
   routing: RoutingParts,
-  ending: Ending,
+  shutdown: Shutdown,
 ): Promise<MoneyParts> {
   // The thread of a simulated network reads the graph while this one publishes it.
-  const [opened] = await Promise.all([openOwnNetwork(ground, routing, ending), routing.begin()]);
-  const offers = await openOwnOffers(ground, instruments, routing, opened);
-  const paying = await openPayments(ground, instruments, routing, opened, offers);
-  return { opened, offers, ...paying, ...(await openServices(ground, instruments, opened, paying.payments)) };
+  const [opened] = await Promise.all([openOwnNetwork(base, routing, shutdown), routing.begin()]);
+  const offers = await openOwnOffers(base, observability, routing, opened);
+  const paying = await openPayments(base, observability, routing, opened, offers);
+  return { opened, offers, ...paying, ...(await openServices(base, observability, opened, paying.payments)) };
 }
 
 async function openOwnNetwork(
-  { options, log, closers, beside, directory, store, daemonId, claim }: Ground,
+  { options, log, closers, beside, directory, store, daemonId, claim }: BaseParts,
   { ownSource, source, splices, sourceChanged }: RoutingParts,
-  ending: Ending,
+  shutdown: Shutdown,
 ): Promise<OpenedNetwork> {
   const opened = await openNetwork(options, {
     ...{ beside, daemonId },
@@ -68,7 +68,7 @@ async function openOwnNetwork(
     claim,
     publish: sourceChanged,
     // Without a network, HTLCs in flight cannot be resolved. The next start looks up their outcomes.
-    onDied: (error) => ending.fail(error),
+    onDied: (error) => shutdown.fail(error),
   });
   const { network } = opened;
   closers.add(() => network.close());
@@ -78,8 +78,8 @@ async function openOwnNetwork(
 }
 
 async function openOwnOffers(
-  { options, directory, store, closers }: Ground,
-  { events, metrics }: Instruments,
+  { options, directory, store, closers }: BaseParts,
+  { events, metrics }: Observability,
   { source }: RoutingParts,
   { network, messages, fetches }: OpenedNetwork,
 ): Promise<Offers> {
@@ -100,8 +100,8 @@ async function openOwnOffers(
 
 /** Payments, the learned odds for their searches, and probes. */
 async function openPayments(
-  { options, log, closers, store, layers }: Ground,
-  { events }: Instruments,
+  { options, log, closers, store, layers }: BaseParts,
+  { events }: Observability,
   { engine, source: { graph } }: RoutingParts,
   { network, ownNodes }: OpenedNetwork,
   offers: Offers,
@@ -164,8 +164,8 @@ async function openPayments(
 
 /** Parts that accompany payments: balance history, quotes, webhooks, names and our own invoices. */
 async function openServices(
-  { options, log, closers, store, layers, directory }: Ground,
-  { events }: Instruments,
+  { options, log, closers, store, layers, directory }: BaseParts,
+  { events }: Observability,
   opened: OpenedNetwork,
   payments: PaymentEngine,
 ): Promise<Omit<MoneyParts, 'opened' | 'offers' | 'odds' | 'payments' | 'probes' | 'trial'>> {

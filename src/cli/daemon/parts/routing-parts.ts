@@ -10,8 +10,8 @@ import { type OpenedFleet, openFleet } from '../open-fleet.ts';
 import type { OpenedGraph } from '../open-graph.ts';
 import { openSplices, withSplices } from '../open-splices.ts';
 import { type SharedGraph, shareGraph } from '../share-graph.ts';
-import type { Ground } from './ground.ts';
-import type { Instruments } from './instruments.ts';
+import type { BaseParts } from './base-parts.ts';
+import type { Observability } from './observability.ts';
 
 /**
  * Number of channels above which garbage is collected once after the graph is read, several times that of the main
@@ -41,26 +41,26 @@ export interface RoutingParts {
  * @throws FulguriteError graphSource, nodeAway
  */
 export async function openRouting(
-  ground: Ground,
-  instruments: Instruments,
+  base: BaseParts,
+  observability: Observability,
   solvers: Solvers,
 ): Promise<RoutingParts> {
-  const { log, closers, store, layers, readGraph } = ground;
+  const { log, closers, store, layers, readGraph } = base;
   let sharesLead: (() => boolean) | undefined;
   const splices = await openSplices({
     ...{ book: layers, records: store.records, log: log.of('graph') },
     isLeading: () => sharesLead?.() ?? true,
   });
   const ownSource = withSplices(await readGraph(), splices, log.of('graph'));
-  const shared = await shareLive(ownSource, ground);
+  const shared = await shareLive(ownSource, base);
   sharesLead = shared && (() => shared.isLeading());
   const source: OpenedGraph = shared ?? ownSource;
   closers.add(() => source.stop());
-  const fleet = await joinFleet(ground, shared !== undefined);
+  const fleet = await joinFleet(base, shared !== undefined);
   closers.add(() => fleet?.close());
-  const engine = openEngine(ground, instruments, solvers, fleet);
+  const engine = openEngine(base, observability, solvers, fleet);
   const publish = (): void =>
-    instruments.metrics.timePublish(source.graph, (published) => engine.publish(published));
+    observability.metrics.timePublish(source.graph, (published) => engine.publish(published));
   const begin = async (): Promise<void> => {
     publish();
     engine.warmUp(source.graph);
@@ -84,8 +84,8 @@ async function collectGarbage(): Promise<void> {
 
 /** Opens the engine. Its searches are counted and timed. */
 function openEngine(
-  { options, layers, settings, closers }: Ground,
-  { metrics, events }: Instruments,
+  { options, layers, settings, closers }: BaseParts,
+  { metrics, events }: Observability,
   solvers: Solvers,
   fleet: OpenedFleet | undefined,
 ): RouteEngine {
@@ -110,7 +110,7 @@ function openEngine(
  */
 async function shareLive(
   source: OpenedGraph,
-  { options: { network }, directory, store: { shared }, log }: Ground,
+  { options: { network }, directory, store: { shared }, log }: BaseParts,
 ): Promise<SharedGraph | undefined> {
   const isLive = source.isLive || network === 'peer';
   if (shared === undefined || !isLive) return undefined;
@@ -118,7 +118,7 @@ async function shareLive(
 }
 
 async function joinFleet(
-  { options: { bus, chain }, directory, store: { shared }, layers: book, log }: Ground,
+  { options: { bus, chain }, directory, store: { shared }, layers: book, log }: BaseParts,
   sharesGraph: boolean,
 ): Promise<OpenedFleet | undefined> {
   if (bus === undefined || shared === undefined) return undefined;

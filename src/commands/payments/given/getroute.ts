@@ -7,9 +7,9 @@ import { type ErrorName, FulguriteError } from '../../../model/errors.ts';
 import { PrivateLayer } from '../../../payments/learn/learning.ts';
 import { field, optional, required, withDefault } from '../../../rpc/command.ts';
 import { arrayOf, millionths, nodeId, positiveMsat, u32 } from '../../../rpc/param-types.ts';
+import { asError, type Data } from '../../client-error.ts';
 import { defineCommand } from '../../context.ts';
 import { noRouteInWords } from '../../routes/no-route-words.ts';
-import { asError, type Data } from '../../told.ts';
 import { excluded } from '../payment-params.ts';
 import { delayType, hopJson } from './route-hop.ts';
 

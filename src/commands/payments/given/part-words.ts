@@ -3,10 +3,10 @@
  * texts.
  */
 import type { PartRefusal, PartRefused } from '../../../payments/send/given-route.ts';
-import type { Told } from '../../told.ts';
+import type { ClientError } from '../../client-error.ts';
 
 /** The error that says why the part was not sent. */
-export function partRefusalInWords({ name: error, reason }: PartRefused): Told {
+export function partRefusalInWords({ name: error, reason }: PartRefused): ClientError {
   return { error, message: wordsOf(reason) };
 }
 

@@ -1,6 +1,6 @@
 /** The error when a quote is refused or cannot be used. */
 import type { QuoteRefused } from '../../../payments/quotes/quote-book.ts';
-import type { Told } from '../../told.ts';
+import type { ClientError } from '../../client-error.ts';
 
 const UNUSABLE = {
   unknown: ['unknown', 'is not known'],
@@ -11,7 +11,7 @@ const UNUSABLE = {
 } as const;
 
 /** The error for the caller of a command. */
-export function quoteRefusalInWords({ name: error, reason }: QuoteRefused): Told {
+export function quoteRefusalInWords({ name: error, reason }: QuoteRefused): ClientError {
   switch (reason.kind) {
     case 'tooMany':
       return { error, message: `There would be more than ${reason.most} quotes` };

@@ -7,13 +7,13 @@ import { withoutStack } from '../model/without-stack.ts';
 export type Data = Readonly<Record<string, unknown>>;
 
 /** An error with its text. */
-export interface Told {
+export interface ClientError {
   readonly error: ErrorName;
   readonly message: string;
   readonly data?: Data;
 }
 
 /** The error with which the dispatcher responds. */
-export function asError({ error, message, data }: Told): FulguriteError {
+export function asError({ error, message, data }: ClientError): FulguriteError {
   return withoutStack(() => new FulguriteError(error, message, data));
 }

@@ -18,7 +18,7 @@ export interface GraphCopy {
 /** Bits of `policyFlags` that are set for an enabled direction with a known policy. */
 const USABLE = 3;
 
-/** The links of a graph, as in `BackdropColumns`. */
+/** The links of a graph, as in `MapColumns`. */
 export interface Links {
   readonly from: Uint16Array | Uint32Array;
   readonly to: Uint16Array | Uint32Array;

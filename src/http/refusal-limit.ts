@@ -8,26 +8,26 @@
 import { TokenBucket } from '../model/token-bucket.ts';
 
 /** The number of refusals that one offender may cause at once, and the number per second after that. */
-interface PenanceLimits {
+interface RefusalRate {
   readonly burst: number;
   readonly perSecond: number;
 }
 
 /** Limit for invalid runes from one address. */
-export const WRONG_RUNES: PenanceLimits = { burst: 50, perSecond: 5 };
+export const WRONG_RUNES: RefusalRate = { burst: 50, perSecond: 5 };
 /** Limit for requests that a rune does not permit, per rune and address. Each request of a batch counts. */
-export const NOT_PERMITTED: PenanceLimits = { burst: 1000, perSecond: 100 };
+export const NOT_PERMITTED: RefusalRate = { burst: 1000, perSecond: 100 };
 /** Limit for requests from one address for a description of the commands, which is half a megabyte. */
-export const DESCRIPTIONS: PenanceLimits = { burst: 50, perSecond: 5 };
+export const DESCRIPTIONS: RefusalRate = { burst: 50, perSecond: 5 };
 /** Maximum number of remembered offenders. The oldest are forgotten first. */
 const MAX_REMEMBERED = 4096;
 
 /** Counts refusals by offender. */
-export class Penance {
-  readonly #limits: PenanceLimits;
+export class RefusalLimit {
+  readonly #limits: RefusalRate;
   readonly #buckets = new Map<string, TokenBucket>();
 
-  constructor(limits: PenanceLimits) {
+  constructor(limits: RefusalRate) {
     this.#limits = limits;
   }
 

@@ -7,7 +7,7 @@ import type { Neighbours } from './links.ts';
 const INNER_SHARE = 0.99;
 const INNER = 0.94;
 
-/** Positions in a square, as in `BackdropColumns`. */
+/** Positions in a square, as in `MapColumns`. */
 export interface Placed {
   readonly x: Uint16Array;
   readonly y: Uint16Array;

@@ -27,7 +27,7 @@ import type { Closers } from './closers.ts';
 const LAST_CHANGES_MS = 20_000;
 
 /** The foundation of all other parts of the daemon. */
-export interface Ground {
+export interface BaseParts {
   /** The options of `start`. With an attached node, the chain is that node's. */
   readonly options: StartOptions;
   readonly log: NodeLog;
@@ -56,7 +56,7 @@ export interface Ground {
  * @throws DataDirectoryError, IdentityError, SecretFileError, SettingsError, StoreError; FulguriteError and UsageError
  *   as `reachNodeBeside` does; FulguriteError storeFailed
  */
-export async function openGround(asked: StartOptions, log: NodeLog, closers: Closers): Promise<Ground> {
+export async function openBaseParts(asked: StartOptions, log: NodeLog, closers: Closers): Promise<BaseParts> {
   const beside = await reachNodeBeside(asked, log.of('network'));
   closers.add(() => beside?.link.close());
   const options: StartOptions = { ...asked, chain: beside?.link.facts.chain ?? asked.chain };

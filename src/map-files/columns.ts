@@ -15,7 +15,7 @@
  */
 
 /** Magic number of `graph.bin` and `ids.bin`: `FGB1` in ASCII. */
-export const BACKDROP_MAGIC = 0x31424746;
+export const MAP_MAGIC = 0x31424746;
 
 /** Maximum coordinate of a position. */
 export const POSITION_SPAN = 65_535;
@@ -27,7 +27,7 @@ const ID_BYTES = 33;
 const STEPS = 8;
 
 /** The data from which the map is drawn. */
-export interface BackdropColumns {
+export interface MapColumns {
   readonly version: number;
   /** Whether the layout is final. If not, a better layout may follow. */
   readonly isSettled: boolean;
@@ -51,12 +51,12 @@ export const indexColumn = (nodes: number, length: number): Uint16Array | Uint32
   nodes <= 65_536 ? new Uint16Array(length) : new Uint32Array(length);
 
 /** Encodes `graph.bin`. */
-export function encodeColumns(columns: BackdropColumns): Uint8Array<ArrayBuffer> {
+export function encodeColumns(columns: MapColumns): Uint8Array<ArrayBuffer> {
   const { version, isSettled, x, y, from, to, capacity, flags } = columns;
   const width = from.BYTES_PER_ELEMENT;
   const bytes = new Uint8Array(HEAD + x.byteLength * 2 + from.byteLength * 2 + capacity.length * 2);
   new Uint32Array(bytes.buffer, 0, 6).set([
-    BACKDROP_MAGIC,
+    MAP_MAGIC,
     version,
     x.length,
     from.length,
@@ -72,11 +72,11 @@ export function encodeColumns(columns: BackdropColumns): Uint8Array<ArrayBuffer>
 }
 
 /** Reads `graph.bin`. @throws RangeError for other data */
-export function decodeColumns(buffer: ArrayBuffer): BackdropColumns {
+export function decodeColumns(buffer: ArrayBuffer): MapColumns {
   if (buffer.byteLength < HEAD) throw new RangeError('the graph file is too short');
   const [magic, version = 0, nodes = 0, links = 0, settled, width] = new Uint32Array(buffer, 0, 6);
   const whole = HEAD + 4 * nodes + links * (2 * (width ?? 0) + 2);
-  if (magic !== BACKDROP_MAGIC || (width !== 2 && width !== 4) || buffer.byteLength !== whole) {
+  if (magic !== MAP_MAGIC || (width !== 2 && width !== 4) || buffer.byteLength !== whole) {
     throw new RangeError('the graph file is malformed');
   }
   let at = HEAD;
@@ -100,7 +100,7 @@ export function decodeColumns(buffer: ArrayBuffer): BackdropColumns {
 /** Encodes `ids.bin`. @param ids 33 bytes for each node */
 export function encodeIds(version: number, ids: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(ID_HEAD + ids.length);
-  new Uint32Array(bytes.buffer, 0, 3).set([BACKDROP_MAGIC, version, ids.length / ID_BYTES]);
+  new Uint32Array(bytes.buffer, 0, 3).set([MAP_MAGIC, version, ids.length / ID_BYTES]);
   bytes.set(ids, ID_HEAD);
   return bytes;
 }
@@ -109,7 +109,7 @@ export function encodeIds(version: number, ids: Uint8Array): Uint8Array<ArrayBuf
 export function decodeIds(buffer: ArrayBuffer): { readonly version: number; readonly ids: Uint8Array } {
   if (buffer.byteLength < ID_HEAD) throw new RangeError('the file of node ids is too short');
   const [magic, version = 0, nodes = 0] = new Uint32Array(buffer, 0, 3);
-  if (magic !== BACKDROP_MAGIC || buffer.byteLength !== ID_HEAD + nodes * ID_BYTES) {
+  if (magic !== MAP_MAGIC || buffer.byteLength !== ID_HEAD + nodes * ID_BYTES) {
     throw new RangeError('the file of node ids is malformed');
   }
   return { version, ids: new Uint8Array(buffer, ID_HEAD) };

@@ -64,7 +64,7 @@ const SAME_TWICE: ReadonlySet<string> = new Set([
 ]);
 
 /** Keeps the calls of the node until they are answered. */
-export class CallDesk implements EngineTalk {
+export class CallQueue implements EngineTalk {
   readonly #pipe: PluginPipe;
   readonly #bounds: CallBounds;
   readonly #calls = new Map<string, WaitingCall>();

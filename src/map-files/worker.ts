@@ -12,7 +12,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { encodeColumns, encodeIds, encodeNames } from './columns.ts';
 import { coreLayout } from './core-layout.ts';
-import type { BackdropFile, BackdropFiles, BackdropOrder } from './files.ts';
+import type { MapFile, MapFileSet, MapOrder } from './files.ts';
 import { ForceLayout } from './force-layout.ts';
 import { keyOf, readLayout, topologyHash, writeLayout } from './kept-layout.ts';
 import { type GraphCopy, type Links, linksOf, type Neighbours, neighboursOf, nodesOf } from './links.ts';
@@ -30,7 +30,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 const { layoutFile } = workerData as { readonly layoutFile: string };
 const utf8 = new TextDecoder();
 
-parentPort!.on('message', ({ graph, stepsNew = STEPS_NEW }: BackdropOrder) => {
+parentPort!.on('message', ({ graph, stepsNew = STEPS_NEW }: MapOrder) => {
   const links = linksOf(graph);
   const neighbours = neighboursOf(nodesOf(graph), links);
   const hash = topologyHash(graph, links);
@@ -65,7 +65,7 @@ function settle(neighbours: Neighbours, begin: ReturnType<typeof coreLayout>, st
   return layout.positions;
 }
 
-function filesOf(graph: GraphCopy, links: Links, places: Placed, isSettled: boolean): BackdropFiles {
+function filesOf(graph: GraphCopy, links: Links, places: Placed, isSettled: boolean): MapFileSet {
   const { version, ids, aliases } = graph;
   const names = Array.from({ length: nodesOf(graph) }, (_, node) =>
     utf8.decode(aliases.subarray(node * ALIAS_BYTES, (node + 1) * ALIAS_BYTES)).replace(/\0.*$/s, ''),
@@ -80,7 +80,7 @@ function filesOf(graph: GraphCopy, links: Links, places: Placed, isSettled: bool
   };
 }
 
-function fileOf(plain: Uint8Array, isCompressed = true): BackdropFile {
+function fileOf(plain: Uint8Array, isCompressed = true): MapFile {
   return {
     etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`,
     plain: shared(plain),

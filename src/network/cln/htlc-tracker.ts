@@ -60,7 +60,7 @@ interface PreparedHtlc {
 }
 
 /** The parts of the adapter that the desk needs. */
-export interface DeskOptions {
+export interface TrackerOptions {
   readonly link: NodeLink;
   readonly channels: ClnChannelWatch;
   readonly onions: OnionBuilder;
@@ -70,8 +70,8 @@ export interface DeskOptions {
 }
 
 /** Sends HTLCs through the node, and reports their outcomes. */
-export class HtlcDesk {
-  readonly #options: DeskOptions;
+export class HtlcTracker {
+  readonly #options: TrackerOptions;
   readonly #listeners = new Set<OutcomeListener>();
   readonly #approvals: Approvals;
   readonly #gate = new Gate(MAX_UNANSWERED);
@@ -80,7 +80,7 @@ export class HtlcDesk {
   readonly #followed = new Map<string, Followed>();
   readonly #closing = new AbortController();
 
-  constructor(options: DeskOptions) {
+  constructor(options: TrackerOptions) {
     this.#options = options;
     this.#approvals = new Approvals(options.link);
   }

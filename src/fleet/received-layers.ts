@@ -9,17 +9,17 @@ import { StateListener, type StateListenerOptions } from './state-listener.ts';
 const MAX_KEPT = 500_000;
 
 /** Options of the layers. */
-export type HeardLayersOptions = Pick<
+export type ReceivedLayersOptions = Pick<
   StateListenerOptions<LayerItem>,
   'bus' | 'fleet' | 'onRefused' | 'monotonicMs'
 > & { readonly book: LayerBook; readonly maxKept?: number };
 
 /** Starts a listener that adds the automatic layers of daemons to the book. */
-export function hearLayers({
+export function receiveLayers({
   book,
   maxKept = MAX_KEPT,
   ...options
-}: HeardLayersOptions): StateListener<LayerItem> {
+}: ReceivedLayersOptions): StateListener<LayerItem> {
   const { foreignLayers } = book;
   const set = (daemon: string, item: LayerItem): void => {
     const [kind, layerId] = item;

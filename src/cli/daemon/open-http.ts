@@ -5,15 +5,15 @@
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Backdrop } from '../../backdrop/index.ts';
 import type { NodeContext } from '../../commands/context.ts';
 import { eventJson, eventSubject } from '../../commands/events/event-json.ts';
 import { nodesOf } from '../../commands/nodes-of.ts';
 import { outgoOf } from '../../commands/outgo.ts';
 import type { EventStream, NodeEvent } from '../../events/index.ts';
 import { authorizeByRune } from '../../http/authorize.ts';
-import { type Document, type Documents, type Door, openDoor } from '../../http/door.ts';
 import type { EventSource, SourceEvent } from '../../http/feed.ts';
+import { type Document, type Documents, type HttpServer, openHttpServer } from '../../http/http-server.ts';
+import type { MapFiles } from '../../map-files/index.ts';
 import type { Registry } from '../../rpc/command.ts';
 import { usageOf } from '../../rpc/command.ts';
 import { openRpc } from '../../rpc/describe.ts';
@@ -28,7 +28,7 @@ import { certificateFor } from '../files/http-certificate.ts';
 import type { HttpOptions } from '../options/http-options.ts';
 
 /** What the HTTP server needs. */
-export interface DoorSurroundings {
+export interface HttpSurroundings {
   readonly registry: Registry<NodeContext>;
   readonly context: NodeContext;
   readonly turns: Turns;
@@ -39,12 +39,12 @@ export interface DoorSurroundings {
   readonly allowDeprecated: boolean;
   /** Called for every request. */
   readonly watcher: RequestWatcher;
-  readonly backdrop: Backdrop;
+  readonly mapFiles: MapFiles;
   readonly onDied: (error: Error) => void;
 }
 
-/** Starts serving HTTP. @throws DoorError when a file or the address cannot be used */
-export async function openHttp(options: HttpOptions, around: DoorSurroundings): Promise<Door> {
+/** Starts serving HTTP. @throws HttpServerError when a file or the address cannot be used */
+export async function openHttp(options: HttpOptions, around: HttpSurroundings): Promise<HttpServer> {
   const { registry, context, turns, limits, allowDeprecated } = around;
   const { log, runes } = context;
   const { forward } = around;
@@ -61,7 +61,7 @@ export async function openHttp(options: HttpOptions, around: DoorSurroundings): 
   const watched = { watcher: around.watcher, transport: 'http' } as const;
   const dispatcher = createDispatcher(registry, context, log, authorize, watched, forward);
   const { host, port, hostNames, corsOrigins } = options;
-  return openDoor(
+  return openHttpServer(
     {
       host,
       port,
@@ -84,7 +84,7 @@ export async function openHttp(options: HttpOptions, around: DoorSurroundings): 
       redeemCode: (code) => context.linkCodes.redeem(code),
       watcher: around.watcher,
       documents: documentsOf(around),
-      pageFile: (name) => around.backdrop.file(name),
+      pageFile: (name) => around.mapFiles.file(name),
       events: sourceOf(around.events, context.isSimulated),
     },
     around.onDied,
@@ -114,7 +114,7 @@ function sourceOf(stream: EventStream, isSimulated: boolean): EventSource {
   };
 }
 
-function documentsOf({ registry, context }: DoorSurroundings): Documents {
+function documentsOf({ registry, context }: HttpSurroundings): Documents {
   const json = (value: object): Document => ({ contentType: 'application/json', text: toJson(value) });
   return {
     health: () => ({ contentType: 'text/plain; charset=utf-8', text: 'ok\n' }),

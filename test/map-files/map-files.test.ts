@@ -14,12 +14,12 @@ import {
   encodeColumns,
   encodeIds,
   encodeNames,
-} from '../../src/backdrop/columns.ts';
-import { coreLayout, coreNumbers } from '../../src/backdrop/core-layout.ts';
-import { ForceLayout } from '../../src/backdrop/force-layout.ts';
-import { keyOf, readLayout, topologyHash, writeLayout } from '../../src/backdrop/kept-layout.ts';
-import { type GraphCopy, linksOf, neighboursOf } from '../../src/backdrop/links.ts';
-import { continued, placed } from '../../src/backdrop/placement.ts';
+} from '../../src/map-files/columns.ts';
+import { coreLayout, coreNumbers } from '../../src/map-files/core-layout.ts';
+import { ForceLayout } from '../../src/map-files/force-layout.ts';
+import { keyOf, readLayout, topologyHash, writeLayout } from '../../src/map-files/kept-layout.ts';
+import { type GraphCopy, linksOf, neighboursOf } from '../../src/map-files/links.ts';
+import { continued, placed } from '../../src/map-files/placement.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 const directory = temporaryDirectory();

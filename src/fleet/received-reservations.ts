@@ -12,16 +12,16 @@ import { StateListener, type StateListenerOptions } from './state-listener.ts';
 const MAX_KEPT = 200_000;
 
 /** Options of the reservations. */
-export type HeardReservationsOptions = Pick<
+export type ReceivedReservationsOptions = Pick<
   StateListenerOptions<WireDirection>,
   'bus' | 'fleet' | 'id' | 'onStranger' | 'onRefused' | 'monotonicMs'
 > & { readonly book: LayerBook };
 
 /** Starts a listener that adds the reservations of other daemons to the book. */
-export function hearReservations({
+export function receiveReservations({
   book,
   ...options
-}: HeardReservationsOptions): StateListener<WireDirection> {
+}: ReceivedReservationsOptions): StateListener<WireDirection> {
   const set = (daemon: string, item: WireDirection): void => {
     const shortChannelIdDir = directionOf(item);
     const reservations = item[2].map(

@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { BACKDROP_MAGIC } from './columns.ts';
+import { MAP_MAGIC } from './columns.ts';
 import type { GraphCopy, Links } from './links.ts';
 import type { Placed } from './placement.ts';
 
@@ -46,7 +46,7 @@ export function readLayout(path: string): KeptLayout | undefined {
   } catch {
     return undefined;
   }
-  if (bytes.length < HEAD || bytes.readUInt32LE(0) !== BACKDROP_MAGIC) return undefined;
+  if (bytes.length < HEAD || bytes.readUInt32LE(0) !== MAP_MAGIC) return undefined;
   const nodes = bytes.readUInt32LE(4);
   if (bytes.length !== HEAD + nodes * ROW) return undefined;
   const places = new Map<string, readonly [number, number]>();
@@ -60,7 +60,7 @@ export function readLayout(path: string): KeptLayout | undefined {
 /** Writes the layout to a temporary file, and renames that file to `path`. @throws Error of the file system */
 export function writeLayout(path: string, hash: string, ids: Uint8Array, { x, y }: Placed): void {
   const bytes = Buffer.alloc(HEAD + x.length * ROW);
-  bytes.writeUInt32LE(BACKDROP_MAGIC, 0);
+  bytes.writeUInt32LE(MAP_MAGIC, 0);
   bytes.writeUInt32LE(x.length, 4);
   bytes.write(hash, 8, 'hex');
   for (let node = 0; node < x.length; node++) {

@@ -9,7 +9,7 @@ export const LOWER_PRIORITY = 5;
  * Gives the main thread and the searches priority when processor time is scarce. Call it in the thread whose priority
  * should be lower. Linux has a priority per thread. On other systems, the thread keeps the priority of the process.
  */
-export function giveWay(): void {
+export function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {
     const thread = readlinkSync('/proc/thread-self').split('/').at(-1);

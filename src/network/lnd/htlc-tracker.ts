@@ -43,7 +43,7 @@ import type { LndTiming } from './timing.ts';
 const MAX_QUESTIONS = 16;
 
 /** The parts of the adapter that the desk needs. */
-export interface LndDeskOptions {
+export interface LndTrackerOptions {
   readonly link: LndLink;
   readonly channels: LndChannelWatch;
   readonly height: () => number;
@@ -52,8 +52,8 @@ export interface LndDeskOptions {
 }
 
 /** Sends HTLCs through the node, and reports their outcomes. */
-export class LndHtlcDesk {
-  readonly #options: LndDeskOptions;
+export class LndHtlcTracker {
+  readonly #options: LndTrackerOptions;
   readonly #listeners = new Set<OutcomeListener>();
   /** Attempts whose call is in progress. The answer to the call will contain the outcome. */
   readonly #calls = new Set<string>();
@@ -63,7 +63,7 @@ export class LndHtlcDesk {
   readonly #sets: OpenSets;
   readonly #closing = new AbortController();
 
-  constructor(options: LndDeskOptions) {
+  constructor(options: LndTrackerOptions) {
     this.#options = options;
     const { link, timing } = options;
     this.#sets = new OpenSets(options);

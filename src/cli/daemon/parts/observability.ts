@@ -7,19 +7,19 @@ import { createRegistry } from '../../../rpc/registry.ts';
 import type { SocketServer } from '../../../rpc/socket-server.ts';
 import { type NodeEvents, openEvents } from '../open-events.ts';
 import { type FleetFigures, type OpenedMetrics, openMetrics } from '../open-metrics.ts';
-import type { Ground } from './ground.ts';
+import type { BaseParts } from './base-parts.ts';
 import type { Later } from './later.ts';
 import type { MoneyParts } from './money-parts.ts';
 import type { RoutingParts } from './routing-parts.ts';
 
 /** The parts that show the daemon's work to people and programs. */
-export interface Instruments {
+export interface Observability {
   readonly events: NodeEvents;
   readonly registry: Registry<NodeContext>;
   readonly metrics: OpenedMetrics;
 }
 
-/** The parts that the instruments read. They are opened after the instruments. */
+/** The parts that events and metrics read. They are opened later. */
 export interface MeasuredParts {
   readonly routing: Later<RoutingParts>;
   readonly money: Later<MoneyParts>;
@@ -27,11 +27,11 @@ export interface MeasuredParts {
 }
 
 /**
- * Opens the instruments.
+ * Opens the event stream, the commands and the metrics.
  * @param servesHttp whether the options allow serving HTTP
  */
-export function openInstruments(ground: Ground, parts: MeasuredParts, servesHttp: boolean): Instruments {
-  const { options, log, closers, layers, store, directory } = ground;
+export function openObservability(base: BaseParts, parts: MeasuredParts, servesHttp: boolean): Observability {
+  const { options, log, closers, layers, store, directory } = base;
   const events = openEvents(
     layers,
     () => ({
@@ -60,7 +60,7 @@ export function openInstruments(ground: Ground, parts: MeasuredParts, servesHttp
       ownNodes: parts.money.value.opened.ownNodes,
       drift: parts.money.value.odds?.model.drift,
       probes: parts.money.value.probes?.figures,
-      fleet: () => fleetFigures(ground, parts),
+      fleet: () => fleetFigures(base, parts),
       connections: () => ({ socket: parts.server.value.connections }),
     }),
   );
@@ -73,7 +73,7 @@ export function openInstruments(ground: Ground, parts: MeasuredParts, servesHttp
   return { events, registry, metrics };
 }
 
-function fleetFigures({ store, fenced }: Ground, { routing, money }: MeasuredParts): FleetFigures {
+function fleetFigures({ store, fenced }: BaseParts, { routing, money }: MeasuredParts): FleetFigures {
   const { fleet } = routing.value;
   return {
     lag: fleet?.lag ?? 0,

@@ -2,7 +2,7 @@
 import type { GraphCopy } from './links.ts';
 
 /** A request to the thread that generates the map. */
-export interface BackdropOrder {
+export interface MapOrder {
   readonly graph: GraphCopy;
   /** Number of layout steps for a new graph. Tests use few. */
   readonly stepsNew?: number | undefined;
@@ -12,7 +12,7 @@ export interface BackdropOrder {
  * A file with its compressed forms. The file of node ids has none. The bytes are shared between threads and never
  * change.
  */
-export interface BackdropFile {
+export interface MapFile {
   readonly etag: string;
   readonly plain: Uint8Array;
   readonly gzip?: Uint8Array;
@@ -20,13 +20,13 @@ export interface BackdropFile {
 }
 
 /** The files of one version of the graph. */
-export interface BackdropFiles {
+export interface MapFileSet {
   readonly version: number;
   readonly isSettled: boolean;
-  readonly graph: BackdropFile;
-  readonly ids: BackdropFile;
-  readonly names: BackdropFile;
+  readonly graph: MapFile;
+  readonly ids: MapFile;
+  readonly names: MapFile;
 }
 
 /** The names by which the page requests the files. */
-export type BackdropName = 'graph' | 'ids' | 'names';
+export type MapFileName = 'graph' | 'ids' | 'names';

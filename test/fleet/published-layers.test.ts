@@ -11,10 +11,10 @@ import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
 import { subjects } from '../../src/fleet/bus-messages.ts';
 import { BusSolvers } from '../../src/fleet/bus-solvers.ts';
 import { FleetName } from '../../src/fleet/fleet-name.ts';
-import { hearLayers } from '../../src/fleet/heard-layers.ts';
+import { PublishedLayers } from '../../src/fleet/published-layers.ts';
+import { receiveLayers } from '../../src/fleet/received-layers.ts';
 import { noSharedLayers } from '../../src/fleet/shared-layers.ts';
 import { Solver, type SolverOptions } from '../../src/fleet/solver.ts';
-import { ToldLayers } from '../../src/fleet/told-layers.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { IDENTITY_STEP } from '../../src/layers/bounds-fold.ts';
 import {
@@ -210,8 +210,8 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
   it('are sent again after a lost message, and until then no search is answered without them', async () => {
     const book = new LayerBook();
     const bus = await connection();
-    const teller = new ToldLayers({ bus, fleet: FLEET, id: 'daemon', book });
-    closers.push(() => teller.close());
+    const publisher = new PublishedLayers({ bus, fleet: FLEET, id: 'daemon', book });
+    closers.push(() => publisher.close());
     const reader = await connection();
     let losesNext = false;
     const lossy = {
@@ -224,23 +224,23 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
         }),
     } as unknown as NatsConnection;
     const copy = new LayerBook();
-    const heard = hearLayers({ bus: lossy, fleet: FLEET, book: copy });
+    const heard = receiveLayers({ bus: lossy, fleet: FLEET, book: copy });
     closers.push(() => heard.close());
     await reader.flush();
-    const reach = () => heard.reachOf('daemon', teller.tell());
+    const reach = () => heard.reachOf('daemon', publisher.flush());
     learn(book, 100);
-    teller.tell();
+    publisher.flush();
     await expect.poll(reach).toBe('reached');
     losesNext = true;
     learn(book, 300, 1);
-    teller.tell();
+    publisher.flush();
     learn(book, 200, 2);
-    teller.tell();
+    publisher.flush();
     await expect.poll(() => losesNext).toBe(false);
     await bus.flush();
     await reader.flush();
     expect(reach()).toBe('behind');
-    teller.repeatSoon();
+    publisher.repeatSoon();
     await expect.poll(reach).toBe('reached');
     const id = copy.foreignLayers.idOf('daemon', LEARNED_LAYER_ID)!;
     const cells = (of: LayerBook, layer: number) =>
@@ -274,21 +274,21 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
   it('without room at a solver, leave the search to the daemon', async () => {
     const book = new LayerBook();
     const reader = await connection();
-    const heard = hearLayers({ bus: reader, fleet: FLEET, book, maxKept: 50 });
+    const heard = receiveLayers({ bus: reader, fleet: FLEET, book, maxKept: 50 });
     closers.push(() => heard.close());
     await reader.flush();
     const [own, bus] = [new LayerBook(), await connection()];
-    const teller = new ToldLayers({ bus, fleet: FLEET, id: 'daemon', book: own });
-    closers.push(() => teller.close());
+    const publisher = new PublishedLayers({ bus, fleet: FLEET, id: 'daemon', book: own });
+    closers.push(() => publisher.close());
     learn(own, 60);
-    teller.tell();
-    await expect.poll(() => heard.reachOf('daemon', teller.tell())).toBe('full');
+    publisher.flush();
+    await expect.poll(() => heard.reachOf('daemon', publisher.flush())).toBe('full');
     expect(heard.count).toBe(50);
     own.learned.clear();
     learn(own, 10);
-    teller.tell();
-    teller.repeatSoon();
-    await expect.poll(() => heard.reachOf('daemon', teller.tell())).toBe('reached');
+    publisher.flush();
+    publisher.repeatSoon();
+    await expect.poll(() => heard.reachOf('daemon', publisher.flush())).toBe('reached');
   });
 
   it('that are invalid or of a different fleet are dropped and counted', async () => {
@@ -368,13 +368,13 @@ it('are published only until a minute after the last search, and as a new sessio
       isClosed: () => false,
     } as unknown as NatsConnection;
     const book = new LayerBook();
-    const teller = new ToldLayers({ bus, fleet: FLEET, id: 'daemon', book });
+    const publisher = new PublishedLayers({ bus, fleet: FLEET, id: 'daemon', book });
     learn(book, 3);
     vi.advanceTimersByTime(60_000);
     expect(sent).toEqual([]);
-    teller.tell();
+    publisher.flush();
     vi.advanceTimersByTime(50_000);
-    const first = teller.tell();
+    const first = publisher.flush();
     vi.advanceTimersByTime(59_000);
     learn(book, 5);
     vi.advanceTimersByTime(2_000);
@@ -383,14 +383,14 @@ it('are published only until a minute after the last search, and as a new sessio
     learn(book, 6, 1);
     vi.advanceTimersByTime(60_000);
     expect(sent.length).toBe(before);
-    const second = teller.tell();
+    const second = publisher.flush();
     expect(second.session).not.toBe(first.session);
     const all = sent.slice(before);
     expect(all.every(({ session }) => session === second.session)).toBe(true);
     expect(all.at(-1)!.number).toBe(second.number);
     expect(all.reduce((sum, { cells }) => sum + cells.length, 0)).toBeGreaterThanOrEqual(6);
     expect(cells).toBeGreaterThanOrEqual(5);
-    teller.close();
+    publisher.close();
   } finally {
     vi.useRealTimers();
   }

@@ -43,8 +43,8 @@ export interface Document {
 /** Functions that make the server's documents on request, by name. */
 export type Documents = Readonly<Record<DocumentName, () => Document | Promise<Document>>>;
 
-/** The services that the door needs. */
-export interface DoorServices<C> extends CallServices<C> {
+/** The services that the HTTP server needs. */
+export interface HttpServices<C> extends CallServices<C> {
   readonly documents: Documents;
   readonly events: EventSource;
   readonly runes: RuneBook;
@@ -57,10 +57,10 @@ export interface DoorServices<C> extends CallServices<C> {
 }
 
 /** Settings of the server. */
-export type DoorSettings = Omit<ServerSettings, 'gate'>;
+export type HttpSettings = Omit<ServerSettings, 'gate'>;
 
 /** A listening HTTP server. */
-export interface Door {
+export interface HttpServer {
   /** The URL at which it listens. */
   readonly url: string;
   readonly port: number;
@@ -71,7 +71,7 @@ export interface Door {
 }
 
 /** The server cannot listen. The message has the reason. */
-export class DoorError extends Error {}
+export class HttpServerError extends Error {}
 
 /** How long the thread may take to end after its grace period, in milliseconds. */
 const LAST_MS = 1000;
@@ -80,12 +80,12 @@ const OK = 200;
 const GONE = 410;
 const utf8 = new TextEncoder();
 
-/** Starts the server. @param onDied called if the thread ends by itself. @throws DoorError */
-export async function openDoor<C>(
-  settings: DoorSettings,
-  services: DoorServices<C>,
+/** Starts the server. @param onDied called if the thread ends by itself. @throws HttpServerError */
+export async function openHttpServer<C>(
+  settings: HttpSettings,
+  services: HttpServices<C>,
   onDied: (error: Error) => void,
-): Promise<Door> {
+): Promise<HttpServer> {
   const tell = (news: RuneNews): void => worker.postMessage(news satisfies ToServer);
   const data: ServerSettings = { ...settings, gate: gateSettings(services, settings.limits, tell) };
   const worker = startThread(compiledServer(), data);
@@ -116,12 +116,12 @@ export async function openDoor<C>(
 }
 
 /** Starts the thread of a server that will be opened later. */
-export const prepareDoor = (): void => prepareThread(compiledServer());
+export const prepareHttpServer = (): void => prepareThread(compiledServer());
 
 /** The initial state of the gate in the server's thread. @param tell receives later changes */
 function gateSettings<C>(
-  { runes, limits, registry }: DoorServices<C>,
-  httpLimits: DoorSettings['limits'],
+  { runes, limits, registry }: HttpServices<C>,
+  httpLimits: HttpSettings['limits'],
   tell: (news: RuneNews) => void,
 ): GateSettings {
   const { maxDepth, maxBatch } = limits;
@@ -134,7 +134,7 @@ function gateSettings<C>(
   return { ...memory, limits: { maxDepth, maxValues, maxBatch }, aliases };
 }
 
-function urlOf({ host, tls }: DoorSettings, port: number): string {
+function urlOf({ host, tls }: HttpSettings, port: number): string {
   return `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
@@ -142,13 +142,13 @@ function urlOf({ host, tls }: DoorSettings, port: number): string {
 const reachable = (url: string): string =>
   url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 
-/** Resolves with the port once the server listens on it. @throws DoorError */
+/** Resolves with the port once the server listens on it. @throws HttpServerError */
 function listening(worker: Worker): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => {
       worker.off('message', begin);
       void worker.terminate();
-      reject(new DoorError(reason));
+      reject(new HttpServerError(reason));
     };
     const failed = (error: Error) => fail(error.message);
     const begin = (message: ToMain) => {
@@ -186,7 +186,7 @@ function wanted(active: Active): Promise<void> {
 
 /** Processes the messages of the server's thread. */
 class Desk<C> {
-  readonly #services: DoorServices<C>;
+  readonly #services: HttpServices<C>;
   readonly #send: (message: ToServer, handedOver?: readonly ArrayBuffer[]) => void;
   readonly #calls: Calls<C>;
   readonly #feed: Feed;
@@ -199,7 +199,7 @@ class Desk<C> {
   readonly #clients = new Map<string, { uses: number }>();
 
   constructor(
-    services: DoorServices<C>,
+    services: HttpServices<C>,
     maxInFlight: number,
     send: (message: ToServer, handedOver?: readonly ArrayBuffer[]) => void,
   ) {

@@ -2,7 +2,7 @@
  * How the daemon ends: on request, or because an essential part failed. The first cause starts the closing of
  * everything.
  */
-export class Ending {
+export class Shutdown {
   #cause: Error | undefined;
   #begin = (): void => undefined;
 

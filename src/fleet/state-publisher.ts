@@ -12,8 +12,8 @@ const HEARTBEAT_MS = 2_000;
 /** Minimum number of milliseconds between two complete reports on request. */
 const WHOLE_AGAIN_MS = 1_000;
 
-/** Options of a teller. */
-export interface StateTellerOptions<Item> {
+/** Options of a state publisher. */
+export interface StatePublisherOptions<Item> {
   readonly bus: NatsConnection;
   readonly fleet: FleetName;
   /** Id of this daemon. */
@@ -30,8 +30,8 @@ export interface StateTellerOptions<Item> {
 }
 
 /** Publishes items. */
-export class StateTeller<Item> {
-  readonly #options: StateTellerOptions<Item>;
+export class StatePublisher<Item> {
+  readonly #options: StatePublisherOptions<Item>;
   readonly #session = randomBytes(6).readUIntBE(0, 6);
   /** Items with an unpublished change. */
   readonly #changed = new Map<bigint | string, Item>();
@@ -44,7 +44,7 @@ export class StateTeller<Item> {
   /** Whether another request has arrived while the timer runs. */
   #isMissed = false;
 
-  constructor(options: StateTellerOptions<Item>) {
+  constructor(options: StatePublisherOptions<Item>) {
     this.#options = options;
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
@@ -53,11 +53,11 @@ export class StateTeller<Item> {
   note(item: Item): void {
     const { kind, gatherMs } = this.#options;
     this.#changed.set(kind.keyOf(item), item);
-    if (gatherMs !== undefined) this.#gather ??= setTimeout(() => void this.tell(), gatherMs).unref();
+    if (gatherMs !== undefined) this.#gather ??= setTimeout(() => void this.flush(), gatherMs).unref();
   }
 
   /** Publishes the changes since the last report. @returns the position that a reader must reach to have all of them */
-  tell(): StatePosition {
+  flush(): StatePosition {
     clearTimeout(this.#gather);
     this.#gather = undefined;
     const items = Array.from(this.#changed.values(), this.#options.itemOf);
@@ -69,14 +69,14 @@ export class StateTeller<Item> {
     return { session: this.#session, number: this.#number };
   }
 
-  /** Tells readers that this daemon is alive, and the number of its last change. */
+  /** Publishes that this daemon is alive, and the number of its last change. */
   beat(): void {
     this.#publish({ kind: 'heartbeat', items: [] });
   }
 
   /** Publishes everything again. */
   repeat(): void {
-    this.tell();
+    this.flush();
     const items = [...this.#options.all()];
     const parts = Math.max(1, Math.ceil(items.length / MAX_ITEMS));
     for (let part = 0; part < parts; part++) {
@@ -107,7 +107,7 @@ export class StateTeller<Item> {
 
   #beat(): void {
     this.#beats++;
-    this.tell();
+    this.flush();
     this.beat();
     this.#options.onBeat?.(this.#beats);
   }

@@ -7,15 +7,15 @@ import { Worker } from 'node:worker_threads';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { NODE_ID_BYTES } from '../model/node-id.ts';
 import { THREAD_OPTIONS } from '../model/threads/thread-options.ts';
-import type { BackdropFile, BackdropFiles, BackdropName, BackdropOrder } from './files.ts';
+import type { MapFile, MapFileName, MapFileSet, MapOrder } from './files.ts';
 import type { GraphCopy } from './links.ts';
 
 /** Milliseconds after which files are generated again if the graph has changed. A live graph changes often. */
 const FRESH_MS = 60_000;
 const ALIAS_BYTES = 32;
 
-/** Options of `Backdrop`. */
-export interface BackdropOptions {
+/** Options of `MapFiles`. */
+export interface MapFilesOptions {
   readonly graph: ChannelGraph;
   /** Path of the file in which the layout is stored. */
   readonly layoutFile: string;
@@ -26,21 +26,21 @@ export interface BackdropOptions {
 }
 
 /** Generates and caches the files of the map. */
-export class Backdrop {
-  readonly #options: BackdropOptions;
+export class MapFiles {
+  readonly #options: MapFilesOptions;
   #worker: Worker | undefined;
-  #files: BackdropFiles | undefined;
+  #files: MapFileSet | undefined;
   #madeAtMs = 0;
   /** Version of the graph that the thread is working on. */
   #ordered: number | undefined;
   #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
-  constructor(options: BackdropOptions) {
+  constructor(options: MapFilesOptions) {
     this.#options = options;
   }
 
   /** Returns a file. Generates the files first if needed. @throws Error if the thread fails or the service stops */
-  async file(name: BackdropName): Promise<BackdropFile> {
+  async file(name: MapFileName): Promise<MapFile> {
     const { topologyVersion } = this.#options.graph;
     const isOld = this.#files?.version !== topologyVersion && Date.now() - this.#madeAtMs > FRESH_MS;
     if (isOld && this.#ordered === undefined) this.#order(topologyVersion);
@@ -61,7 +61,7 @@ export class Backdrop {
     this.#ordered = version;
     const graph = copyOf(this.#options.graph);
     const { stepsNew } = this.#options;
-    this.#worker.postMessage({ graph, stepsNew } satisfies BackdropOrder, transfers(graph));
+    this.#worker.postMessage({ graph, stepsNew } satisfies MapOrder, transfers(graph));
   }
 
   #start(): Worker {
@@ -73,7 +73,7 @@ export class Backdrop {
     });
     // The thread must not keep the process alive.
     worker.unref();
-    worker.on('message', (files: BackdropFiles) => {
+    worker.on('message', (files: MapFileSet) => {
       this.#files = files;
       this.#madeAtMs = Date.now();
       if (files.isSettled) this.#ordered = undefined;
@@ -96,7 +96,7 @@ export class Backdrop {
 /** The address of the compiled worker. In tests this file runs from its source, and the build is next to `src`. */
 function compiledWorker(): URL {
   const isCompiled = import.meta.url.endsWith('.js');
-  return new URL(isCompiled ? './worker.js' : '../../build/program/backdrop/worker.js', import.meta.url);
+  return new URL(isCompiled ? './worker.js' : '../../build/program/map-files/worker.js', import.meta.url);
 }
 
 /** Copies those columns of a graph that the map needs. */

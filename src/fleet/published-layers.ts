@@ -12,7 +12,7 @@ import type { NatsConnection } from './bus.ts';
 import type { FleetName } from './fleet-name.ts';
 import { AUTOMATIC_LAYERS, type LayerItem } from './layer-news.ts';
 import type { StatePosition } from './state-news.ts';
-import { StateTeller } from './state-teller.ts';
+import { StatePublisher } from './state-publisher.ts';
 
 /** Number of heartbeats between two attempts to publish everything to a solver that had no room. */
 const BEATS_WHILE_FULL = 15;
@@ -20,7 +20,7 @@ const BEATS_WHILE_FULL = 15;
 const BEATS_WITHOUT_SEARCH = 30;
 
 /** Options of the published layers. */
-export interface ToldLayersOptions {
+export interface PublishedLayersOptions {
   readonly bus: NatsConnection;
   readonly fleet: FleetName;
   /** Id of this daemon. */
@@ -29,27 +29,27 @@ export interface ToldLayersOptions {
 }
 
 /** Publishes automatic layers while searches need them. */
-export class ToldLayers {
-  readonly #options: ToldLayersOptions;
-  #teller: StateTeller<LayerItem> | undefined;
+export class PublishedLayers {
+  readonly #options: PublishedLayersOptions;
+  #publisher: StatePublisher<LayerItem> | undefined;
   #unsubscribe: () => void = () => undefined;
   #isFull = false;
   #beatsWithoutSearch = 0;
 
-  constructor(options: ToldLayersOptions) {
+  constructor(options: PublishedLayersOptions) {
     this.#options = options;
   }
 
   /** Publishes the changes since the last report. @returns the position that a solver must reach for this search */
-  tell(): StatePosition {
+  flush(): StatePosition {
     this.#beatsWithoutSearch = 0;
-    this.#teller ??= this.#start();
-    return this.#teller.tell();
+    this.#publisher ??= this.#start();
+    return this.#publisher.flush();
   }
 
   /** Publishes everything again within a second, because a solver lacks some of it. */
   repeatSoon(): void {
-    this.#teller?.repeatSoon();
+    this.#publisher?.repeatSoon();
   }
 
   /** Publishes everything again within half a minute, because a solver had no room for it. */
@@ -59,13 +59,13 @@ export class ToldLayers {
 
   close(): void {
     this.#unsubscribe();
-    this.#teller?.close();
-    this.#teller = undefined;
+    this.#publisher?.close();
+    this.#publisher = undefined;
   }
 
-  #start(): StateTeller<LayerItem> {
+  #start(): StatePublisher<LayerItem> {
     const { bus, fleet, id, book } = this.#options;
-    const teller = new StateTeller<LayerItem>({
+    const publisher = new StatePublisher<LayerItem>({
       ...{ bus, fleet, id, kind: AUTOMATIC_LAYERS },
       itemOf: (item) => itemOf(book, item),
       all: () => allOf(book),
@@ -73,12 +73,12 @@ export class ToldLayers {
         if (++this.#beatsWithoutSearch >= BEATS_WITHOUT_SEARCH) this.close();
         else if (this.#isFull && beats % BEATS_WHILE_FULL === 0) {
           this.#isFull = false;
-          teller.repeat();
+          publisher.repeat();
         }
       },
     });
     const note = (item: LayerItem): void => {
-      if (nameOfAutomatic(item[1]) !== undefined) teller.note(item);
+      if (nameOfAutomatic(item[1]) !== undefined) publisher.note(item);
     };
     this.#unsubscribe = book.subscribe({
       channelChanged: (layerId, channel) => note(['channel', layerId, channel, null]),
@@ -87,7 +87,7 @@ export class ToldLayers {
       layerRemoved: () => undefined,
     });
     for (const item of allOf(book)) note(item);
-    return teller;
+    return publisher;
   }
 }
 
