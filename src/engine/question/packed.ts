@@ -22,11 +22,17 @@ type PackedRequest = readonly [
   own: Uint8Array | null,
 ];
 
+/**
+ * The members of a question in a solver, which sets the odds. They are a member from the start, because V8 gives each
+ * question its own hidden class if a member is added later, and then reading any member is slow.
+ */
+const RECEIVED_MEMBERS: readonly (keyof Question)[] = [...QUESTION_MEMBERS, 'odds'];
+
 /** The request that `packRequest` packed. */
 export function unpackRequest(list: readonly unknown[]): RouteRequest {
   const [task, deadline, graph, layers, members, own] = list as PackedRequest;
   const [from, to, ...chunks] = layers;
-  const query = fromList<Question>(QUESTION_MEMBERS, members);
+  const query = fromList<Question>(RECEIVED_MEMBERS, members);
   const request = { task, deadline, graph, layers: { from, to, chunks }, query };
   return own === null ? request : { ...request, own };
 }

@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import {
   decodeReply,
+  decodeRequest,
   encode,
   isPackedOutcome,
   type RouteReply,
@@ -52,6 +53,10 @@ const replyTo = (changes: Partial<RouteRequest>): RouteReply =>
 
 test('a request that may be searched fails because of its fee limit', () => {
   expect(replyTo({})).toEqual({ noRoute: { binding: { kind: 'feeLimit', maxfeeMsat: 3n } } });
+});
+
+test('a received question has a member for its odds, so that all questions have one hidden class', () => {
+  expect(decodeRequest(encode(REQUEST)).query).toHaveProperty('odds', undefined);
 });
 
 test('a task that was asked to stop ends, and no other task does', () => {
