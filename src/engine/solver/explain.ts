@@ -65,11 +65,15 @@ function bindingOf(kernel: Kernel, query: Question, diagnosis: Diagnosis, ends: 
   }
 }
 
+const sum = (arcs: readonly number[], of: (arc: number) => bigint): bigint =>
+  arcs.reduce((total, arc) => total + of(arc), 0n);
+
 class Explainer {
   readonly #kernel: Kernel;
   readonly #query: Question;
   readonly #diagnosis: Diagnosis;
   readonly #amount: bigint;
+  readonly #arcs = new Map<number, EffectiveArc>();
 
   constructor(kernel: Kernel, query: Question, diagnosis: Diagnosis) {
     this.#kernel = kernel;
@@ -86,39 +90,65 @@ class Explainer {
     return { kind: 'endCapacity', end, channels: arcs.map((arc) => this.#direction(arc)), shortage };
   }
 
-  /** Makes five checks of one end's channels, in Core Lightning's order. The first that applies is the explanation. */
+  /**
+   * Makes five checks of one end's channels, in Core Lightning's order. The first that applies is the explanation. For
+   * most ends, the first channels show that none applies.
+   */
   #shortageOf(arcs: readonly number[]): EndShortage | undefined {
     const capacity = (arc: number): bigint => this.#kernel.capacityMsat(arc);
-    const sum = (list: readonly number[], of: (arc: number) => bigint): bigint =>
-      list.reduce((total, arc) => total + of(arc), 0n);
     const known = (arc: number): bigint => this.#unreservedMaximum(arc);
-    const totalMsat = sum(arcs, capacity);
-    if (this.#amount > totalMsat) return { kind: 'total', totalMsat };
-    const limitMsat = sum(arcs, known);
-    if (this.#amount > limitMsat) return { kind: 'known', limitMsat, layers: this.#layersLimiting(arcs) };
-    const announced = arcs.filter((arc) => this.#kernel.arc(arc).known);
-    const announcedMsat = sum(announced, capacity);
-    if (this.#amount > announcedMsat) {
+    const isAnnounced = (arc: number): boolean => this.#arc(arc).known;
+    const isEnabled = (arc: number): boolean => isAnnounced(arc) && this.#arc(arc).enabled;
+    if (!this.#isEnough(arcs, capacity)) return { kind: 'total', totalMsat: sum(arcs, capacity) };
+    if (!this.#isEnough(arcs, known))
+      return { kind: 'known', limitMsat: sum(arcs, known), layers: this.#layersLimiting(arcs) };
+    if (!this.#isEnough(arcs, capacity, isAnnounced)) {
+      const announced = arcs.filter(isAnnounced);
+      const [announcedMsat, totalMsat] = [sum(announced, capacity), sum(arcs, capacity)];
       return { kind: 'gossip', announced: announced.length, announcedMsat, totalMsat };
     }
-    const enabled = announced.filter((arc) => this.#kernel.arc(arc).enabled);
-    const enabledMsat = sum(enabled, capacity);
-    if (this.#amount > enabledMsat) {
-      const disabled = this.#whyDisabled(announced);
+    if (!this.#isEnough(arcs, capacity, isEnabled)) {
+      const enabled = arcs.filter(isEnabled);
+      const [enabledMsat, totalMsat] = [sum(enabled, capacity), sum(arcs, capacity)];
+      const disabled = this.#whyDisabled(arcs.filter(isAnnounced));
       return { kind: 'disabled', enabled: enabled.length, enabledMsat, totalMsat, disabled };
     }
-    const usableMsat = sum(enabled, known);
-    if (this.#amount > usableMsat) {
-      return { kind: 'usable', limitMsat: usableMsat, layers: this.#layersLimiting(enabled) };
+    if (!this.#isEnough(arcs, known, isEnabled)) {
+      const enabled = arcs.filter(isEnabled);
+      return { kind: 'usable', limitMsat: sum(enabled, known), layers: this.#layersLimiting(enabled) };
     }
     return undefined;
+  }
+
+  /** Whether the sum over the arcs that count reaches the amount. Reads no further arcs once it does. */
+  #isEnough(
+    arcs: readonly number[],
+    of: (arc: number) => bigint,
+    counts: (arc: number) => boolean = () => true,
+  ): boolean {
+    let left = this.#amount;
+    for (const arc of arcs) {
+      if (left <= 0n) return true;
+      if (counts(arc)) left -= of(arc);
+    }
+    return left <= 0n;
+  }
+
+  /** The terms of an arc, read once. */
+  #arc(arc: number): EffectiveArc {
+    let terms = this.#arcs.get(arc);
+    if (terms === undefined) {
+      terms = this.#kernel.arc(arc);
+      this.#arcs.set(arc, terms);
+    }
+    return terms;
   }
 
   /** Finds what blocks the path with the fewest hops, starting at the source. */
   alongShortestPath({ source, destination }: Ends): Binding {
     const indexes = this.#kernel.fewestHopPath(source, destination);
     if (indexes.length === 0) return { kind: 'unconnected' };
-    const arcs = indexes.map((index) => this.#kernel.arc(index));
+    const arcs = indexes.map((index) => this.#arc(index));
     const path = arcs.map(({ shortChannelId }) => shortChannelId);
     const cut = this.#diagnosis.cut.map((arc) => this.#direction(arc));
     const amounts = this.#amountsAlong(arcs);
@@ -163,10 +193,10 @@ class Explainer {
 
   /** The first disabled directions, each with the reason why it is disabled. */
   #whyDisabled(arcs: readonly number[]): { of: ShortChannelIdDir; fault: DisabledFault }[] {
-    const disabled = arcs.filter((arc) => !this.#kernel.arc(arc).enabled).slice(0, DESCRIBED);
+    const disabled = arcs.filter((arc) => !this.#arc(arc).enabled).slice(0, DESCRIBED);
     return disabled.map((arc) => ({
       of: this.#direction(arc),
-      fault: this.#disabled(this.#kernel.arc(arc)),
+      fault: this.#disabled(this.#arc(arc)),
     }));
   }
 
@@ -229,7 +259,7 @@ class Explainer {
 
   /** The known maximum of the direction, before subtracting reservations. */
   #unreservedMaximum(arc: number): bigint {
-    const terms = this.#kernel.arc(arc);
+    const terms = this.#arc(arc);
     return this.#kernel.maximumBeforeReservations(arc, terms, this.#query.layerIds);
   }
 
@@ -237,7 +267,7 @@ class Explainer {
   #layersLimiting(arcs: readonly number[]): string[] {
     const names = new Set<string>();
     for (const arc of arcs) {
-      const { shortChannelId, direction } = this.#kernel.arc(arc);
+      const { shortChannelId, direction } = this.#arc(arc);
       const last = this.#layerNames((layerSlot) =>
         this.#kernel.layerLimits(layerSlot, shortChannelId, direction),
       ).at(-1);
@@ -252,7 +282,7 @@ class Explainer {
   }
 
   #direction(arc: number): ShortChannelIdDir {
-    const { shortChannelId, direction } = this.#kernel.arc(arc);
+    const { shortChannelId, direction } = this.#arc(arc);
     return { shortChannelId, direction };
   }
 }
