@@ -14,6 +14,7 @@
  * property test compares them with the readable version in src/layers/combine.ts.
  */
 import {
+  copyRecord,
   DIRECTION_BYTES,
   DirectionRecord,
   FLAG_BELIEFS,
@@ -112,12 +113,11 @@ export function writeEffective(
 
 /** Starts the record from gossip. A created channel starts without terms. */
 function beginRecord(graph: Region, record: DirectionRecord, directionIndex: u32, arc: u32, tail: u32): void {
-  const at = changetype<usize>(record);
   if (directionIndex < graph.arcCount) {
-    memory.copy(at, changetype<usize>(baseRecord(graph, arc)), DIRECTION_BYTES);
+    copyRecord(record, baseRecord(graph, arc));
     return;
   }
-  memory.fill(at, 0, DIRECTION_BYTES);
+  memory.fill(changetype<usize>(record), 0, DIRECTION_BYTES);
   record.tail = tail;
   record.directionIndex = directionIndex;
 }

@@ -11,7 +11,7 @@
  * stack is left, and created again after a kept stack is restored. No record of the graph's channels depends on them.
  */
 import { Column, newColumn } from '../graph/column';
-import { DIRECTION_BYTES, recordIn } from '../graph/direction';
+import { copyRecord, recordIn } from '../graph/direction';
 import { NONE } from '../graph/graph';
 import { Workspace } from '../workspace';
 import { clearBurdens, refreshBurdens } from './burdens';
@@ -211,8 +211,7 @@ function fill(work: Workspace, shelf: Shelf): void {
   for (let i: u32 = 0; i < shelf.layers; i++) noteVersions(work.logs, shelf.layer(i));
   const table = shelf.table;
   for (let i: u32 = 0; i < overridden.overriddenCount; i++) {
-    const record = recordOf(work, overriddenAt(overridden, i));
-    memory.copy(changetype<usize>(recordIn(table, i)), changetype<usize>(record), DIRECTION_BYTES);
+    copyRecord(recordIn(table, i), recordOf(work, overriddenAt(overridden, i)));
   }
 }
 

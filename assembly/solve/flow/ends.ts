@@ -31,7 +31,10 @@ const AMOUNT: u32 = 4;
 const FEW_CHANNELS: u32 = 16;
 const DEAD_END_CHANNELS: u32 = 4;
 
-/** The largest amount that one direction out of the source (or into the destination) can take. */
+/**
+ * The largest amount that one direction out of the source (or into the destination) can take. Ends with the first
+ * direction that can take more than twice the amount of the question, because more makes no difference.
+ */
 export function widestArc(question: Question, work: Workspace, leaving: bool): i64 {
   return overArcs(question, work, leaving, WIDEST);
 }
@@ -94,12 +97,13 @@ function overArcs(
 ): i64 {
   const graph = work.graph;
   const node = leaving ? question.source : question.destination;
+  const enough = what === WIDEST ? 2 * question.amountMsat : i64.MAX_VALUE;
   let result: i64 = 0;
   if (node < graph.nodeCount) {
     const starts = leaving ? graph.outStart : graph.inStart;
     const end = starts.after(node);
     const isSifted = isOnward && end - starts[node] <= FEW_CHANNELS;
-    for (let k = starts[node]; k < end; k++) {
+    for (let k = starts[node]; k < end && result <= enough; k++) {
       const arc = leaving ? graph.outArcs[k] : k;
       if (!isSifted || !isDeadEnd(question, work, arc)) result = accumulate(work, result, arc, what, share);
     }
