@@ -35,6 +35,13 @@ export const FLAG_LOADED: u32 = 64;
  * its fee compares with that of the opposite direction.
  */
 export const CLASS_SHIFT: u32 = 7;
+/**
+ * Only in overrides: the direction may cost less than gossip's record, because of its fees or bias, or because only
+ * layers enable it (overlay/overridden.ts).
+ */
+export const FLAG_CHEAPER: u32 = 512;
+/** Only in overrides: with uniform balances, the direction may be likelier to pass an amount than gossip's record. */
+export const FLAG_LIKELIER: u32 = 1024;
 
 /** Terms and bounds of one direction. */
 @unmanaged

@@ -26,7 +26,7 @@ import { NodeEntry, takeOrphan } from './entries';
 import { startFromCheapest } from './kept-stacks';
 import { ensureLogs, hasLogRoom, logAll, logBurden, logChannel, logNode, logOf } from './layer-log';
 import { channelCellCount, firstChannelCell, firstNodeCell, layerClear, reserveLayerSlots } from './layers';
-import { forgetOverridden } from './overridden';
+import { resetOverridden } from './overridden';
 import {
   freeArcsOf,
   isOnlySourceFree,
@@ -84,7 +84,7 @@ export function overlayAttach(work: Workspace, region: Region): void {
   setPayableNode(stack, NONE);
   memory.copy(changetype<usize>(work.graph), changetype<usize>(region), offsetof<Region>());
   scratchReset(work);
-  forgetOverridden(work.overridden);
+  resetOverridden(work);
   recomputeLayer(work, GLOBAL_LAYER);
   for (let i: u32 = 0; i < stack.stackLength; i++) {
     const layer = layerAt(stack, i);

@@ -3,14 +3,23 @@
  *
  * Overrides of the graph's arcs are in a table in arc order, like the graph's records. A search walks the arcs into a
  * node, so it reads neighbouring cache lines in both tables. Overrides of created channels have separate blocks
- * (created-channels.ts).
+ * (created-channels.ts). So have those of a source whose directions are all that changes (`freeArcsOf`): they are written
+ * for each question, in a small table that stays in the processor's caches.
  *
  * Invariants: a direction has an override exactly if the stack changes it; an arc that layers enable is in the incoming
  * list of its head (links.ts) exactly if the graph's own list of usable arcs lacks it.
  */
 import { takePages } from '../graph/arena';
 import { Column } from '../graph/column';
-import { DIRECTION_BYTES, DirectionRecord, FLAG_LINKED, isEnabled, recordIn } from '../graph/direction';
+import {
+  copyRecord,
+  DIRECTION_BYTES,
+  DirectionRecord,
+  FLAG_CHEAPER,
+  FLAG_LINKED,
+  isEnabled,
+  recordIn,
+} from '../graph/direction';
 import { arcOfDirection, baseRecord, findChannel, graphShortChannelId, NONE } from '../graph/graph';
 import { Workspace } from '../workspace';
 import { refreshBurden } from './burdens';
@@ -21,7 +30,15 @@ import { clearFee, GLOBAL_LAYER, isFree, writeEffective } from './effective';
 import { NodeEntry } from './entries';
 import { channelCell, firstChannelCell, firstNodeCell } from './layers';
 import { linkIn, unlinkIn } from './links';
-import { forgetOverridden, listOverride, overriddenAt, unlistOverride } from './overridden';
+import {
+  countOverride,
+  forgetOverridden,
+  listOverride,
+  overriddenAt,
+  reductions,
+  uncountOverride,
+  unlistOverride,
+} from './overridden';
 import { recordOf, recordsChanged, stateOf } from './scratch';
 import { hasLayers, layerAt, SOURCEFREE } from './stack';
 
@@ -31,6 +48,9 @@ export class OverrideTable {
   /** Address of a table with room for one override per arc of the graph; allocated on first use. */
   table: usize;
   room: u32;
+  /** Address of the overrides that `freeArcsOf` makes. */
+  free: usize;
+  freeRoom: u32;
 }
 
 /** Recomputes all directions and burdens in a layer. */
@@ -109,14 +129,29 @@ export function freeArcsOf(work: Workspace, node: u32): void {
   recordsChanged(work.scratch);
   clearOverrides(work);
   if (node >= graph.nodeCount) return;
+  const first = graph.outStart[node];
   const end = graph.outStart.after(node);
-  for (let k = graph.outStart[node]; k < end; k++) {
+  const table = roomForFree(work.places, end - first);
+  for (let k = first; k < end; k++) {
     const record = recordIn(graph.outDirections, k);
     if (isFree(record)) continue;
-    const free = newOverride(work, graph.outArcs[k]);
-    memory.copy(changetype<usize>(free), changetype<usize>(record), DIRECTION_BYTES);
+    const free = recordIn(table, k - first);
+    install(work, graph.outArcs[k], free);
+    copyRecord(free, record);
     clearFee(free);
+    const flags = reductions(free, record);
+    free.flags |= flags as u16;
+    countOverride(work.overridden, flags, node, graph.outHeads[k]);
   }
+}
+
+/** The table for overrides of `freeArcsOf`, with room for `count` records. */
+function roomForFree(places: OverrideTable, count: u32): usize {
+  if (count > places.freeRoom) {
+    places.freeRoom = 2 * count;
+    places.free = takePages((places.freeRoom as u64) * (DIRECTION_BYTES as u64));
+  }
+  return places.free;
 }
 
 /**
@@ -152,7 +187,8 @@ function recomputeDirection(work: Workspace, directionIndex: u32, shortChannelId
   const isCreated = directionIndex >= graph.arcCount;
   const arc = isCreated ? directionIndex : arcOfDirection(graph, directionIndex);
   const record = overrideOf(work, arc);
-  const wasLinked = ((record.flags as u32) & FLAG_LINKED) !== 0;
+  const before = record.flags as u32;
+  const wasLinked = (before & FLAG_LINKED) !== 0;
   const head = endOf(work, directionIndex >> 1, (directionIndex & 1) ^ 1);
   writeEffective(work, record, directionIndex, arc, shortChannelId, head);
   const isListed = !isCreated && arc < graph.inEnabledEnd[head];
@@ -161,11 +197,20 @@ function recomputeDirection(work: Workspace, directionIndex: u32, shortChannelId
     if (isLinked) linkIn(work, arc, head);
     else unlinkIn(work, arc, head);
   }
-  if (isLinked) record.flags |= FLAG_LINKED as u16;
-  else if (!isCreated && sameRecord(record, baseRecord(graph, arc))) {
-    work.scratch.overrides[arc] = null;
-    unlistOverride(work.overridden, arc);
+  if (isCreated) {
+    if (isLinked) record.flags |= FLAG_LINKED as u16;
+    return;
   }
+  const overridden = work.overridden;
+  uncountOverride(overridden, before, record.tail, head);
+  if (!isLinked && sameRecord(record, baseRecord(graph, arc))) {
+    work.scratch.overrides[arc] = null;
+    unlistOverride(overridden, arc);
+    return;
+  }
+  const flags = isLinked ? FLAG_LINKED | FLAG_CHEAPER : reductions(record, baseRecord(graph, arc));
+  record.flags |= flags as u16;
+  countOverride(overridden, flags, record.tail, head);
 }
 
 /** The override of an arc, created if missing and then marked as not linked. Created channels always have one. */
@@ -187,18 +232,25 @@ function newOverride(work: Workspace, arc: u32): DirectionRecord {
   }
   assert(arc < graph.arcCount, 'a created channel has its overrides from the start');
   const record = recordIn(places.table, arc);
+  install(work, arc, record);
+  return record;
+}
+
+/** Makes a record the override of a graph arc, which has none. */
+function install(work: Workspace, arc: u32, record: DirectionRecord): void {
   work.scratch.overrides[arc] = record;
   listOverride(work, arc);
-  return record;
 }
 
 /** Installs a previously computed override of a graph arc. */
 export function restoreOverride(work: Workspace, record: DirectionRecord): void {
+  const flags = record.flags as u32;
   const directionIndex = record.directionIndex;
   const arc = arcOfDirection(work.graph, directionIndex);
-  memory.copy(changetype<usize>(newOverride(work, arc)), changetype<usize>(record), DIRECTION_BYTES);
-  if ((record.flags as u32) & FLAG_LINKED)
-    linkIn(work, arc, endOf(work, directionIndex >> 1, (directionIndex & 1) ^ 1));
+  const head = endOf(work, directionIndex >> 1, (directionIndex & 1) ^ 1);
+  copyRecord(newOverride(work, arc), record);
+  countOverride(work.overridden, flags, record.tail, head);
+  if (flags & FLAG_LINKED) linkIn(work, arc, head);
 }
 
 /** Removes all overrides of graph arcs. */
@@ -207,9 +259,11 @@ export function clearOverrides(work: Workspace): void {
   for (let i: u32 = 0; i < overridden.overriddenCount; i++) {
     const arc = overriddenAt(overridden, i);
     const record = recordOf(work, arc);
+    const flags = record.flags as u32;
     const directionIndex = record.directionIndex;
-    if ((record.flags as u32) & FLAG_LINKED)
-      unlinkIn(work, arc, endOf(work, directionIndex >> 1, (directionIndex & 1) ^ 1));
+    const head = endOf(work, directionIndex >> 1, (directionIndex & 1) ^ 1);
+    uncountOverride(overridden, flags, record.tail, head);
+    if (flags & FLAG_LINKED) unlinkIn(work, arc, head);
     work.scratch.overrides[arc] = null;
   }
   forgetOverridden(overridden);

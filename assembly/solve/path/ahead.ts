@@ -33,7 +33,16 @@ import { arcRoom, NodeState, recordOf, recordOut, stateOf } from '../../overlay/
 import { Workspace } from '../../workspace';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
 import { Crossing } from '../question/prices';
-import { areBlocksRead, BLOCK, beginBlocks, blocksAtOnce, isBounded, leastOutOf } from './blocks';
+import {
+  areBlocksRead,
+  areFirstOutOf,
+  BLOCK,
+  beginBlocks,
+  blocksAtOnce,
+  isBounded,
+  isReadFirst,
+  leastOutOf,
+} from './blocks';
 import { KEPT_TREE, mayGrow, OWN_TREE, pay, treeFor } from './kept-tree';
 import { newQueue, Queue } from './queue';
 
@@ -225,12 +234,7 @@ function settleNext(work: Workspace): u32 {
     const first = graph.outStart[node];
     const last = leavingEnd(work, node);
     if (areBlocksRead(work.blocks, graph.outEnabledEnd[node] - first)) {
-      for (let k = first; k < last; k++) {
-        const changed = work.scratch.overrides[graph.outArcs[k]];
-        if (changed === null) continue;
-        steps += DIRECTION_STEPS;
-        relax(work, changed, graph.outHeads[k], cost);
-      }
+      if (areFirstOutOf(work, node)) steps = readCheaper(work, node, cost);
       steps += readBlocks(work, node, 0, false);
     } else {
       steps = DIRECTION_STEPS * (last - first) + NODE_STEPS;
@@ -246,6 +250,22 @@ function settleNext(work: Workspace): u32 {
     const head = headOfArc(work, link.arc);
     if (mayImprove(ahead, head, cost)) relax(work, recordOf(work, link.arc), head, cost);
     link = link.next;
+  }
+  return steps;
+}
+
+/**
+ * Reads the arcs out of a large node whose overrides may cost less than the bounds of blocks. Returns the steps it took.
+ */
+function readCheaper(work: Workspace, node: u32, cost: f64): u32 {
+  const graph = work.graph;
+  const last = leavingEnd(work, node);
+  let steps: u32 = 0;
+  for (let k = graph.outStart[node]; k < last; k++) {
+    const changed = work.scratch.overrides[graph.outArcs[k]];
+    if (changed === null || !isReadFirst(work.blocks, changed)) continue;
+    steps += DIRECTION_STEPS;
+    relax(work, changed, graph.outHeads[k], cost);
   }
   return steps;
 }
@@ -283,8 +303,10 @@ function readBlocks(work: Workspace, node: u32, block: u32, isDue: bool): u32 {
     for (; place < end; place++) {
       const k = first + (graph.outOrder[place] as u32);
       const head = graph.outHeads[k];
-      if (!mayImprove(ahead, head, cost) || overrides[graph.outArcs[k]] !== null) continue;
-      const record = recordIn(graph.outDirections, k);
+      if (!mayImprove(ahead, head, cost)) continue;
+      const changed = overrides[graph.outArcs[k]];
+      if (changed !== null && isReadFirst(work.blocks, changed)) continue;
+      const record = changed === null ? recordIn(graph.outDirections, k) : changed;
       if (!ASC_NO_ASSERT) assert(isBounded(work, record, ahead.share, least), 'a block has a lower bound');
       relax(work, record, head, cost);
     }

@@ -2,7 +2,7 @@
  * Lower bounds of the cost of arcs that a search has not read yet.
  *
  * The arcs of large nodes are listed in order of cost, in blocks of eight (graph/order.ts). For an amount x between two
- * points of the order's bounds, and for all later arcs of the node without an override,
+ * points of the order's bounds, and for all later arcs of the node that no override makes cheaper (`isReadFirst`),
  *
  *   c(x) ≥ m · ((1 − t) · bound at the lower point + t · bound at the upper point)
  *
@@ -12,9 +12,9 @@
  * | learned | of fees | (1 − s) · w |
  *
  * w, R and s are the search's prices (prices.ts); R₀ is the price of risk that the bounds of costs assume. The other
- * terms of a cost are not negative. A learned risk may be lower than that of uniform balances, so it counts as 0. Bias
- * and loads occur only in overrides, which searches read first. There are no bounds if only fees are priced: searches
- * then read nodes as a whole.
+ * terms of a cost are not negative. A learned risk may be lower than that of uniform balances, so it counts as 0.
+ * Overrides that may cost less than gossip's record are read first; overlay/overridden.ts knows at which nodes there are
+ * any. There are no bounds if only fees are priced: searches then read nodes as a whole.
  */
 
 import {
@@ -27,7 +27,7 @@ import {
   riskPriceUpTo,
 } from '../../graph/block';
 import { Column } from '../../graph/column';
-import { DirectionRecord } from '../../graph/direction';
+import { DirectionRecord, FLAG_CHEAPER, FLAG_LIKELIER } from '../../graph/direction';
 import { Workspace } from '../../workspace';
 import { Crossing } from '../question/prices';
 
@@ -48,6 +48,8 @@ export class Blocks {
   upper: f64;
   /** Whether there are bounds. */
   areKnown: bool;
+  /** An override with any of these flags may cost less than the bounds of its block. */
+  reductions: u32;
 }
 
 /** Sets the weights for `amount` msat at the present prices. */
@@ -69,6 +71,8 @@ export function beginBlocks(work: Workspace, amount: i64): void {
   blocks.lower = scale * (1.0 - share);
   blocks.upper = scale * share;
   blocks.areKnown = scale > 0.0;
+  const areSomeLikelier = !prices.areOddsLearned && work.overridden.likelier > 0;
+  blocks.reductions = areSomeLikelier ? FLAG_CHEAPER | FLAG_LIKELIER : FLAG_CHEAPER;
 }
 
 /** Whether the arcs of a node with this many usable arcs are read block by block. */
@@ -84,7 +88,22 @@ export function blocksAtOnce(read: u32): u32 {
   return max<u32>(1, read >> 1);
 }
 
-/** Minimum cost of all arcs into a node from a block on that have no override, msat. */
+/** Whether the override of an arc is read before the blocks of its nodes. */
+export function isReadFirst(blocks: Blocks, changed: DirectionRecord): bool {
+  return ((changed.flags as u32) & blocks.reductions) !== 0;
+}
+
+/** Whether any arc into a node may have to be read before its blocks. */
+export function areFirstInto(work: Workspace, node: u32): bool {
+  return (work.blocks.reductions & FLAG_LIKELIER) !== 0 || work.overridden.cheaperInto[node] > 0;
+}
+
+/** The same for the arcs out of a node. */
+export function areFirstOutOf(work: Workspace, node: u32): bool {
+  return (work.blocks.reductions & FLAG_LIKELIER) !== 0 || work.overridden.cheaperFrom[node] > 0;
+}
+
+/** Minimum cost of all arcs into a node from a block on, without those that are read first, msat. */
 export function leastInto(work: Workspace, node: u32, block: u32): f64 {
   const graph = work.graph;
   return leastFrom(work.blocks, graph.inBounds, boundPlace(graph.inStart[node], node, block));

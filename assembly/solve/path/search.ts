@@ -57,7 +57,15 @@ import {
   meetAhead,
   settleAhead,
 } from './ahead';
-import { areBlocksRead, BLOCK, blocksAtOnce, isBounded, leastInto } from './blocks';
+import {
+  areBlocksRead,
+  areFirstInto,
+  BLOCK,
+  blocksAtOnce,
+  isBounded,
+  isReadFirst,
+  leastInto,
+} from './blocks';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore } from './heap';
 import { earn } from './kept-tree';
 
@@ -279,8 +287,8 @@ function searchOnce(
       const first = graph.inStart[node];
       const last = graph.inEnabledEnd[node];
       isLarge = areBlocksRead(work.blocks, last - first);
-      if (isLarge) readOverrides(work, node, source, maxDelay, isEager);
-      else countScanned(work, last - first);
+      if (!isLarge) countScanned(work, last - first);
+      else if (areFirstInto(work, node)) readCheaper(work, node, source, maxDelay, isEager);
       for (let arc = isLarge ? last : first; arc < last; arc++) {
         if (Step.relax(work, arc, source, reach, cost, delay, hops, maxDelay) && isEager)
           labelTowards(work, recordOf(work, arc).tail, source, maxDelay);
@@ -313,15 +321,16 @@ function cross(work: Workspace, arc: u32, source: u32, state: NodeState, maxDela
     labelTowards(work, recordOf(work, arc).tail, source, maxDelay);
 }
 
-/** Reads the arcs into a large node that have overrides. Their costs have no bounds. */
-function readOverrides(work: Workspace, node: u32, source: u32, maxDelay: u32, isEager: bool): void {
+/** Reads the arcs into a large node whose overrides may cost less than the bounds of blocks. */
+function readCheaper(work: Workspace, node: u32, source: u32, maxDelay: u32, isEager: bool): void {
   const graph = work.graph;
   const overrides = work.scratch.overrides;
   const state = stateOf(work.scratch, node);
   const last = graph.inEnabledEnd[node];
   let count: u32 = 0;
   for (let arc = graph.inStart[node]; arc < last; arc++) {
-    if (overrides[arc] === null) continue;
+    const changed = overrides[arc];
+    if (changed === null || !isReadFirst(work.blocks, changed)) continue;
     count++;
     cross(work, arc, source, state, maxDelay, isEager);
   }
@@ -362,7 +371,8 @@ function readBlocks(work: Workspace, node: u32, source: u32, maxDelay: u32, isEa
     count += end - place;
     for (; place < end; place++) {
       const arc = first + (graph.inOrder[place] as u32);
-      if (overrides[arc] !== null) continue;
+      const changed = overrides[arc];
+      if (changed !== null && isReadFirst(work.blocks, changed)) continue;
       if (!ASC_NO_ASSERT)
         assert(isBounded(work, recordOf(work, arc), state.amountMsat, least), 'a block has a lower bound');
       cross(work, arc, source, state, maxDelay, isEager);
