@@ -3,11 +3,13 @@
  * first daemon is killed during a payment, and the second one takes the payment over. The recipient is paid once.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { retireLost } from '../../src/fleet/retire.ts';
+import { type DaemonStatus, databaseStatus } from '../../src/fleet/status.ts';
 import { macaroonPermissions } from '../../src/network/lnd/index.ts';
 import { DaemonProcess } from '../commands/daemon-process.ts';
 import { describeNeeding } from '../needs.ts';
-import { newPreparedDatabase } from '../store/postgres-database.ts';
-import { POSTGRES_PROGRAMS, sharedPostgres } from '../store/postgres-server.ts';
+import { newPreparedDatabase, type PreparedDatabase } from '../store/postgres-database.ts';
+import { POSTGRES_PROGRAMS, type PostgresServer, sharedPostgres } from '../store/postgres-server.ts';
 import { haveBoth, type LndNodeName, LndNodes, until } from './lnd/lnd-nodes.ts';
 
 const TIME = 1_200_000;
@@ -18,6 +20,8 @@ const SMALL_MSAT = 200_000_000;
 
 describeNeeding('lnd', haveBoth && POSTGRES_PROGRAMS !== undefined, 'a fleet over several real nodes', () => {
   let nodes: LndNodes;
+  let server: PostgresServer;
+  let database: PreparedDatabase;
   let options: string[];
   const daemons: DaemonProcess[] = [];
 
@@ -33,7 +37,8 @@ describeNeeding('lnd', haveBoth && POSTGRES_PROGRAMS !== undefined, 'a fleet ove
   }
 
   beforeAll(async () => {
-    const database = await newPreparedDatabase(await sharedPostgres());
+    server = await sharedPostgres();
+    database = await newPreparedDatabase(server);
     nodes = await LndNodes.start();
     await nodes.openChannel('a', 'c');
     for (const name of ['a', 'b'] as const) await nodes.bake(macaroonPermissions(['invoices']), name);
@@ -73,21 +78,39 @@ describeNeeding('lnd', haveBoth && POSTGRES_PROGRAMS !== undefined, 'a fleet ove
     };
   }
 
-  test('a daemon that is killed before its HTLCs leave: the payment goes on once that daemon starts again', {
-    timeout: TIME,
-  }, async () => {
-    const { first, second, request, payment_hash } = await daemonsAndInvoice(SMALL_MSAT, 'early');
-    const asked = ask(first, 'xpay', request).catch(() => undefined);
-    // The row of an attempt is written before its HTLC leaves, so the daemon usually dies in between.
-    await until(async () => (await ask(second, 'listsendpays', { payment_hash })).payments.length > 0);
-    await first.stop('SIGKILL');
-    await asked;
-    await start('first');
-    expect(await ask(second, 'xpay', request)).toMatchObject({ amount_msat: SMALL_MSAT });
-    const { invoices } = await nodes.call('c', 'listinvoices', 'early');
-    expect(invoices[0]).toMatchObject({ status: 'paid', amount_received_msat: SMALL_MSAT });
-    for (const daemon of daemons.splice(0)) await daemon.stop('SIGTERM');
-  });
+  /** Retires the first daemon as soon as this is allowed. Instead of waiting for two minutes, makes it look older. */
+  async function retireFirst(): Promise<void> {
+    const store = database.daemon;
+    const { daemons } = await databaseStatus(store);
+    const [{ daemon }] = [...daemons].sort((a, b) => b.seenMsAgo! - a.seenMsAgo!) as [DaemonStatus];
+    const owner = server.connect(database.owner);
+    await owner`UPDATE fulgurite.daemon SET seen_at = seen_at - interval '2 minutes' WHERE daemon = ${daemon}`;
+    await owner.end();
+    await until(() => retireLost(store, daemon).then(() => true));
+  }
+
+  test.each([
+    ['starts again', async () => void (await start('first'))],
+    ['is retired', retireFirst],
+  ])(
+    'a daemon that is killed before its HTLCs leave: the payment goes on once that daemon %s',
+    {
+      timeout: TIME,
+    },
+    async (key, goOn) => {
+      const { first, second, request, payment_hash } = await daemonsAndInvoice(SMALL_MSAT, key);
+      const asked = ask(first, 'xpay', request).catch(() => undefined);
+      // The row of an attempt is written before its HTLC leaves, so the daemon usually dies in between.
+      await until(async () => (await ask(second, 'listsendpays', { payment_hash })).payments.length > 0);
+      await first.stop('SIGKILL');
+      await asked;
+      await goOn();
+      expect(await ask(second, 'xpay', request)).toMatchObject({ amount_msat: SMALL_MSAT });
+      const { invoices } = await nodes.call('c', 'listinvoices', key);
+      expect(invoices[0]).toMatchObject({ status: 'paid', amount_received_msat: SMALL_MSAT });
+      for (const daemon of daemons.splice(0)) await daemon.stop('SIGTERM');
+    },
+  );
 
   test('a payment over three nodes is taken over while in progress, and paid once', {
     timeout: TIME,
