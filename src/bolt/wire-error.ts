@@ -51,3 +51,8 @@ export class WireError extends Error {
     this.offset = at.offset;
   }
 }
+
+/** The error for a field that breaks a rule of its message. @param reason text for people */
+export function fieldError(reason: string, tlvType: bigint): WireError {
+  return new WireError('fields', reason, { tlvType });
+}

@@ -6,7 +6,7 @@
 import { curve } from '../crypto/curve.ts';
 import { unknownRequiredFeature } from '../peer/features.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../tlv.ts';
-import { WireError } from '../wire-error.ts';
+import { fieldError, WireError } from '../wire-error.ts';
 import { type InvoiceRequestFields, invoiceRequestCodec } from './bolt12-fields.ts';
 import {
   bytesInRanges,
@@ -80,12 +80,12 @@ export function isBip353Text(part: string): boolean {
 export function checkRequestForm(request: InvoiceRequest, supportedFeatures: readonly number[] = []): void {
   const { fields, bytes } = request;
   const bit = unknownRequiredFeature(fields.invreqFeatures ?? new Uint8Array(0), supportedFeatures);
-  if (bit !== undefined) throw reject(`unknown feature bit ${bit}`, 84n);
+  if (bit !== undefined) throw fieldError(`unknown feature bit ${bit}`, 84n);
   const outside = typeOutside(bytes);
   if (outside !== undefined)
-    throw reject(`Invoice request ${outside} field outside invoice request range`, outside);
+    throw fieldError(`Invoice request ${outside} field outside invoice request range`, outside);
   if (fields.invreqPaths !== undefined && !hasHops(fields.invreqPaths))
-    throw reject('Invoice request contains an empty invreq_path', 90n);
+    throw fieldError('Invoice request contains an empty invreq_path', 90n);
 }
 
 /** The first type in the stream that a request must not have. Signatures are ignored. */
@@ -106,16 +106,16 @@ export function checkInvoiceRequest(
 ): void {
   const { fields, bytes } = request;
   const outside = typeOutside(bytes);
-  if (outside !== undefined) throw reject('Invalid high fields', outside);
-  if (fields.invreqPayerId === undefined) throw reject('Missing invreq_payer_id', 88n);
-  if (fields.invreqMetadata === undefined) throw reject('Missing invreq_metadata', 0n);
+  if (outside !== undefined) throw fieldError('Invalid high fields', outside);
+  if (fields.invreqPayerId === undefined) throw fieldError('Missing invreq_payer_id', 88n);
+  if (fields.invreqMetadata === undefined) throw fieldError('Missing invreq_metadata', 0n);
   const bit = unknownRequiredFeature(fields.invreqFeatures ?? new Uint8Array(0), supportedFeatures);
-  if (bit !== undefined) throw reject(`Unsupported invreq feature ${bit}`, 84n);
+  if (bit !== undefined) throw fieldError(`Unsupported invreq feature ${bit}`, 84n);
   const { invreqBip353Name: name, invreqPaths: paths } = fields;
   if (name !== undefined && !(isBip353Text(name.name) && isBip353Text(name.domain))) {
-    throw reject('invalid bip353 name fields', 91n);
+    throw fieldError('invalid bip353 name fields', 91n);
   }
-  if (paths !== undefined && !hasHops(paths)) throw reject('empty path in invreq_paths', 90n);
+  if (paths !== undefined && !hasHops(paths)) throw fieldError('empty path in invreq_paths', 90n);
 }
 
 /** Checks the payer's signature. @throws WireError `signature` when it is invalid. */
@@ -135,8 +135,4 @@ export function checkInvoiceRequestSignature({ fields, bytes }: InvoiceRequest):
 export function mergeStreams(a: Uint8Array, b: Uint8Array): Uint8Array {
   const records = [...decodeTlvStream(a), ...decodeTlvStream(b)];
   return encodeTlvStream(records.sort((x, y) => (x.type < y.type ? -1 : 1)));
-}
-
-function reject(reason: string, tlvType: bigint): WireError {
-  return new WireError('fields', reason, { tlvType });
 }

@@ -8,7 +8,7 @@ import { ByteReader, ByteWriter, equalBytes } from '../bytes.ts';
 import type { BlindedPath } from '../onion/blinded-path.ts';
 import { FEATURE, unknownRequiredFeature } from '../peer/features.ts';
 import type { TlvRecord } from '../tlv.ts';
-import { WireError } from '../wire-error.ts';
+import { fieldError, WireError } from '../wire-error.ts';
 import {
   type BlindedPayInfo,
   type FallbackAddress,
@@ -100,24 +100,24 @@ export function checkInvoice(
   { fields }: Invoice,
   supportedFeatures: readonly number[] = [FEATURE.basic_mpp],
 ): void {
-  if (fields.invoiceAmountMsat === undefined) throw reject('missing invoice_amount', 170n);
-  if (fields.invoiceCreatedAt === undefined) throw reject('missing invoice_created_at', 164n);
-  if (fields.invoicePaymentHash === undefined) throw reject('missing invoice_payment_hash', 168n);
-  if (fields.invoiceNodeId === undefined) throw reject('missing invoice_node_id', 176n);
+  if (fields.invoiceAmountMsat === undefined) throw fieldError('missing invoice_amount', 170n);
+  if (fields.invoiceCreatedAt === undefined) throw fieldError('missing invoice_created_at', 164n);
+  if (fields.invoicePaymentHash === undefined) throw fieldError('missing invoice_payment_hash', 168n);
+  if (fields.invoiceNodeId === undefined) throw fieldError('missing invoice_node_id', 176n);
   const bit = unknownRequiredFeature(fields.invoiceFeatures ?? new Uint8Array(0), supportedFeatures);
-  if (bit !== undefined) throw reject(`unsupported invoice feature ${bit}`, 174n);
+  if (bit !== undefined) throw fieldError(`unsupported invoice feature ${bit}`, 174n);
   const { invoicePaths: paths = [], invoiceBlindedPay: payInfos = [] } = fields;
-  if (paths.length === 0) throw reject('missing/empty invoice_paths', 160n);
+  if (paths.length === 0) throw fieldError('missing/empty invoice_paths', 160n);
   if (!hasHops(paths)) {
-    throw reject(
+    throw fieldError(
       `zero num_hops in path ${paths.findIndex(({ hops }) => hops.length === 0)}/${paths.length}`,
       160n,
     );
   }
   if (payInfos.length !== paths.length) {
-    throw reject(`expected ${paths.length} payinfo but found ${payInfos.length}`, 162n);
+    throw fieldError(`expected ${paths.length} payinfo but found ${payInfos.length}`, 162n);
   }
-  if (paymentPaths(fields).length === 0) throw reject('every path requires unknown features', 162n);
+  if (paymentPaths(fields).length === 0) throw fieldError('every path requires unknown features', 162n);
   requireIssuer(fields);
 }
 
@@ -130,11 +130,11 @@ export function checkInvoice(
 function requireIssuer({ offerIssuerId, offerPaths, invoiceNodeId }: InvoiceFields): void {
   if (offerIssuerId !== undefined) {
     if (equalBytes(offerIssuerId, invoiceNodeId!)) return;
-    throw reject('invoice_node_id is not the offer_issuer_id', 176n);
+    throw fieldError('invoice_node_id is not the offer_issuer_id', 176n);
   }
   const ends = offerPaths?.map(({ hops }) => hops.at(-1)?.blindedNodeId);
   if (ends === undefined || ends.some((end) => end !== undefined && equalBytes(end, invoiceNodeId!))) return;
-  throw reject('invoice_node_id is not the end of an offer path', 176n);
+  throw fieldError('invoice_node_id is not the end of an offer path', 176n);
 }
 
 /** Checks the signature. @throws WireError `signature` when the invoice is not signed with the key of `nodeId`. */
@@ -207,8 +207,4 @@ export function withLength(invoiceError: Uint8Array): Uint8Array {
 /** The TLV stream of an invoice error. */
 export function encodeInvoiceError(fields: InvoiceErrorFields): Uint8Array {
   return invoiceErrorCodec.encode(fields);
-}
-
-function reject(reason: string, tlvType: bigint): WireError {
-  return new WireError('fields', reason, { tlvType });
 }

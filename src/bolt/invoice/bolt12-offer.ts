@@ -3,7 +3,7 @@
 import { equalBytes, fromHex } from '../bytes.ts';
 import { unknownRequiredFeature } from '../peer/features.ts';
 import type { TlvRecord } from '../tlv.ts';
-import { WireError } from '../wire-error.ts';
+import { fieldError, WireError } from '../wire-error.ts';
 import { type OfferFields, offerCodec } from './bolt12-fields.ts';
 import { isInRanges, OFFER_RANGES } from './bolt12-merkle.ts';
 import { checkRecurrence } from './bolt12-recurrence.ts';
@@ -66,23 +66,24 @@ export function checkOffer(offer: Offer, chainHash?: Uint8Array): void {
   const { fields } = offer;
   const isForNone = fields.offerChains?.length === 0;
   if (isForNone || (chainHash !== undefined && !isForChain(fields, chainHash)))
-    throw reject('wrong chain', 2n);
+    throw fieldError('wrong chain', 2n);
   const bit = unknownRequiredFeature(fields.offerFeatures ?? new Uint8Array(0), []);
-  if (bit !== undefined) throw reject(`unknown feature bit ${bit}`, 12n);
+  if (bit !== undefined) throw fieldError(`unknown feature bit ${bit}`, 12n);
   const outside = offer.unknown.find(({ type }) => !isInRanges(type, OFFER_RANGES));
-  if (outside !== undefined) throw reject(`Offer ${outside.type} field outside offer range`, outside.type);
+  if (outside !== undefined)
+    throw fieldError(`Offer ${outside.type} field outside offer range`, outside.type);
   if (fields.offerAmount !== undefined && fields.offerDescription === undefined) {
-    throw reject('Offer does not contain a description, but contains an amount', 10n);
+    throw fieldError('Offer does not contain a description, but contains an amount', 10n);
   }
-  if (fields.offerAmount === 0n) throw reject('Offer contains a zero amount', 8n);
+  if (fields.offerAmount === 0n) throw fieldError('Offer contains a zero amount', 8n);
   if (fields.offerCurrency !== undefined && fields.offerAmount === undefined) {
-    throw reject('Offer contains a currency with no amount', 6n);
+    throw fieldError('Offer contains a currency with no amount', 6n);
   }
   if (fields.offerIssuerId === undefined && fields.offerPaths === undefined) {
-    throw reject('Offer does not contain an issuer_id or paths', 22n);
+    throw fieldError('Offer does not contain an issuer_id or paths', 22n);
   }
   if (fields.offerPaths !== undefined && !hasHops(fields.offerPaths)) {
-    throw reject('Offer contains an empty offer_path', 16n);
+    throw fieldError('Offer contains an empty offer_path', 16n);
   }
   checkRecurrence(fields);
 }
@@ -110,8 +111,4 @@ export function expectedInvoiceNodeId(
   const nodeId = offerIssuerId ?? offerPaths?.[usedPath]?.hops.at(-1)?.blindedNodeId;
   if (nodeId === undefined) throw new WireError('fields', `the offer has no path ${usedPath}`);
   return nodeId;
-}
-
-function reject(reason: string, tlvType: bigint): WireError {
-  return new WireError('fields', reason, { tlvType });
 }

@@ -11,7 +11,7 @@
 import { equalBytes } from '../bytes.ts';
 import { FEATURE, unknownRequiredFeature } from '../peer/features.ts';
 import type { TlvRecord } from '../tlv.ts';
-import { WireError } from '../wire-error.ts';
+import { fieldError, WireError } from '../wire-error.ts';
 import { type InvoiceFields, type StaticInvoiceFields, staticInvoiceCodec } from './bolt12-fields.ts';
 import { paymentPaths } from './bolt12-invoice.ts';
 import { mergeStreams } from './bolt12-invoice-request.ts';
@@ -95,19 +95,20 @@ export function hasSameOffer(a: Uint8Array, b: Uint8Array): boolean {
  */
 export function checkStaticInvoice({ fields, bytes }: StaticInvoice): void {
   const outside = rawRecords(bytes).find(({ type }) => !isInRanges(type, STATIC_RANGES));
-  if (outside !== undefined) throw reject(`unexpected field ${outside.type}`, outside.type);
-  if (fields.invoicePaymentHash !== undefined) throw reject('unexpected invoice_payment_hash', 168n);
-  if (fields.invoiceAmountMsat !== undefined) throw reject('unexpected invoice_amount', 170n);
-  if (fields.invoiceCreatedAt === undefined) throw reject('missing invoice_created_at', 164n);
-  if (fields.invoiceNodeId === undefined) throw reject('missing invoice_node_id', 176n);
-  if (!isFull(fields.invoiceMessagePaths)) throw reject('missing/empty invoice_message_paths', 236n);
-  if (!isFull(fields.offerPaths)) throw reject('missing/empty offer_paths', 16n);
-  if ((fields.offerChains?.length ?? 1) !== 1) throw reject('offer_chains must have exactly one chain', 2n);
+  if (outside !== undefined) throw fieldError(`unexpected field ${outside.type}`, outside.type);
+  if (fields.invoicePaymentHash !== undefined) throw fieldError('unexpected invoice_payment_hash', 168n);
+  if (fields.invoiceAmountMsat !== undefined) throw fieldError('unexpected invoice_amount', 170n);
+  if (fields.invoiceCreatedAt === undefined) throw fieldError('missing invoice_created_at', 164n);
+  if (fields.invoiceNodeId === undefined) throw fieldError('missing invoice_node_id', 176n);
+  if (!isFull(fields.invoiceMessagePaths)) throw fieldError('missing/empty invoice_message_paths', 236n);
+  if (!isFull(fields.offerPaths)) throw fieldError('missing/empty offer_paths', 16n);
+  if ((fields.offerChains?.length ?? 1) !== 1)
+    throw fieldError('offer_chains must have exactly one chain', 2n);
   const bit = unknownRequiredFeature(fields.invoiceFeatures ?? new Uint8Array(0), [FEATURE.basic_mpp]);
-  if (bit !== undefined) throw reject(`unsupported invoice feature ${bit}`, 174n);
+  if (bit !== undefined) throw fieldError(`unsupported invoice feature ${bit}`, 174n);
   requirePaymentPaths(fields);
   if (!signersOf(fields).some((signer) => equalBytes(signer, fields.invoiceNodeId!))) {
-    throw reject('invoice_node_id is not the one that the offer names', 176n);
+    throw fieldError('invoice_node_id is not the one that the offer names', 176n);
   }
   if (!verifyStream('static_invoice', bytes, fields.invoiceNodeId)) {
     throw new WireError('signature', 'Invalid signature', { tlvType: 240n });
@@ -120,11 +121,11 @@ function isFull(paths: InvoiceFields['invoicePaths']): boolean {
 
 function requirePaymentPaths(fields: InvoiceFields): void {
   const { invoicePaths: paths = [], invoiceBlindedPay: payInfos = [] } = fields;
-  if (!isFull(paths)) throw reject('missing/empty invoice_paths', 160n);
+  if (!isFull(paths)) throw fieldError('missing/empty invoice_paths', 160n);
   if (payInfos.length !== paths.length) {
-    throw reject(`expected ${paths.length} payinfo but found ${payInfos.length}`, 162n);
+    throw fieldError(`expected ${paths.length} payinfo but found ${payInfos.length}`, 162n);
   }
-  if (paymentPaths(fields).length === 0) throw reject('every path requires unknown features', 162n);
+  if (paymentPaths(fields).length === 0) throw fieldError('every path requires unknown features', 162n);
 }
 
 /** The allowed signers: the offer's issuer or, without an issuer, the last node of one of the offer's paths. */
@@ -136,8 +137,4 @@ function signersOf({ offerIssuerId, offerPaths = [] }: InvoiceFields): Uint8Arra
 /** The last second, in UNIX time, at which the static invoice may be used. */
 export function staticInvoiceExpiry({ invoiceCreatedAt = 0n, invoiceRelativeExpiry }: InvoiceFields): bigint {
   return invoiceCreatedAt + BigInt(invoiceRelativeExpiry ?? STATIC_RELATIVE_EXPIRY);
-}
-
-function reject(reason: string, tlvType: bigint): WireError {
-  return new WireError('fields', reason, { tlvType });
 }

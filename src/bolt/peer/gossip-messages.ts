@@ -11,10 +11,10 @@
 import { msat } from '../../model/msat.ts';
 import type { WirePolicyTerms } from '../../model/policy.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
-import { ByteReader, ByteWriter } from '../bytes.ts';
+import { ByteWriter } from '../bytes.ts';
 import { curve, POINT_BYTES, SIGNATURE_BYTES } from '../crypto/curve.ts';
 import { doubleSha256, HASH_BYTES } from '../crypto/hashes.ts';
-import { WireError } from '../wire-error.ts';
+import { startReading } from './start-reading.ts';
 
 /** Type of `channel_announcement` (BOLT 7). */
 export const CHANNEL_ANNOUNCEMENT_TYPE = 256;
@@ -305,11 +305,4 @@ function signed(bytes: Uint8Array, secretKey: Uint8Array): Uint8Array {
 
 function signedDigest(bytes: Uint8Array, signatures: number): Uint8Array {
   return doubleSha256(bytes.subarray(TYPE_BYTES + signatures * SIGNATURE_BYTES));
-}
-
-function startReading(bytes: Uint8Array, type: number): ByteReader {
-  const reader = new ByteReader(bytes);
-  const actual = reader.u16();
-  if (actual !== type) throw new WireError('invalid', `message type ${actual}, not ${type}`);
-  return reader;
 }

@@ -11,6 +11,7 @@ import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { ByteReader, ByteWriter } from '../bytes.ts';
 import { HASH_BYTES } from '../crypto/hashes.ts';
 import { WireError } from '../wire-error.ts';
+import { startReading } from './start-reading.ts';
 
 /** Type of `query_short_channel_ids` (BOLT 7). */
 export const QUERY_SHORT_CHANNEL_IDS_TYPE = 261;
@@ -171,11 +172,4 @@ function readIds(reader: ByteReader): ShortChannelId[] {
   const ids: ShortChannelId[] = [];
   while (list.remaining > 0) ids.push(list.u64() as ShortChannelId);
   return ids;
-}
-
-function startReading(bytes: Uint8Array, type: number): ByteReader {
-  const reader = new ByteReader(bytes);
-  const actual = reader.u16();
-  if (actual !== type) throw new WireError('invalid', `message type ${actual}, not ${type}`);
-  return reader;
 }

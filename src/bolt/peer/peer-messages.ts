@@ -8,6 +8,7 @@ import { anyBytes } from '../coding.ts';
 import { HASH_BYTES } from '../crypto/hashes.ts';
 import { tlvCodec } from '../tlv.ts';
 import { WireError } from '../wire-error.ts';
+import { startReading } from './start-reading.ts';
 
 /** Type of `warning` (BOLT 1). */
 export const WARNING_TYPE = 1;
@@ -165,11 +166,4 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
     bits[shift + i] = (bits[shift + i] as number) | byte;
   });
   return bits;
-}
-
-function startReading(bytes: Uint8Array, type: number): ByteReader {
-  const reader = new ByteReader(bytes);
-  const actual = reader.u16();
-  if (actual !== type) throw new WireError('invalid', `message type ${actual}, not ${type}`);
-  return reader;
 }
