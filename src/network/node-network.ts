@@ -27,7 +27,7 @@ interface NodeParts {
     'report' | 'peers' | 'onReport' | 'look' | 'settled' | 'refreshed'
   >;
   readonly blocks: Pick<BlockWatch<never>, 'height' | 'onBlock'>;
-  readonly desk: Pick<NetworkPort, 'send' | 'onOutcome'>;
+  readonly htlcs: Pick<NetworkPort, 'send' | 'onOutcome'>;
   readonly messages: NodeMessagePort;
 }
 
@@ -78,11 +78,11 @@ export abstract class NodeNetwork {
   }
 
   send(htlc: OutgoingHtlc, mayLeave?: () => boolean): Promise<TakenHtlc> {
-    return this.#parts.desk.send(htlc, mayLeave);
+    return this.#parts.htlcs.send(htlc, mayLeave);
   }
 
   onOutcome(listener: OutcomeListener): () => void {
-    return this.#parts.desk.onOutcome(listener);
+    return this.#parts.htlcs.onOutcome(listener);
   }
 
   sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {

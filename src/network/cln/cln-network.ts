@@ -82,18 +82,18 @@ export class ClnNetwork extends NodeNetwork implements NetworkPort {
   readonly #options: ClnNetworkOptions;
   readonly #channels: ClnChannelWatch;
   readonly #blocks: ClnBlockWatch;
-  readonly #desk: HtlcTracker;
+  readonly #htlcs: HtlcTracker;
 
   private constructor(options: ClnNetworkOptions) {
     const { link, onions, timing, log, isDying = () => false } = options;
     const blocks = new ClnBlockWatch(link);
     const channels = new ClnChannelWatch({ link, timing, log, isDying });
-    const desk = new HtlcTracker({ link, channels, onions, height: () => blocks.height, timing, log });
-    super(link.facts, { channels, blocks, desk, messages: options.messages });
+    const htlcs = new HtlcTracker({ link, channels, onions, height: () => blocks.height, timing, log });
+    super(link.facts, { channels, blocks, htlcs, messages: options.messages });
     this.#options = options;
     this.#channels = channels;
     this.#blocks = blocks;
-    this.#desk = desk;
+    this.#htlcs = htlcs;
   }
 
   /** Opens the network. Resolves after the first listing of the channels, even if the listing failed. */
@@ -167,11 +167,11 @@ export class ClnNetwork extends NodeNetwork implements NetworkPort {
   }
 
   outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
-    return this.#desk.outcomes(keys);
+    return this.#htlcs.outcomes(keys);
   }
 
   sentHtlcs(sinceMs: number): Promise<readonly SentHtlc[]> {
-    return this.#desk.sentHtlcs(sinceMs);
+    return this.#htlcs.sentHtlcs(sinceMs);
   }
 
   /** What the node's own past payments and forwards reveal about channels and other nodes. */
@@ -207,7 +207,7 @@ export class ClnNetwork extends NodeNetwork implements NetworkPort {
   }
 
   async close(): Promise<void> {
-    this.#desk.close();
+    this.#htlcs.close();
     this.#channels.close();
     this.#blocks.close();
     await this.#options.presence?.close();

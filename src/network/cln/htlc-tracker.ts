@@ -59,7 +59,7 @@ interface PreparedHtlc {
   readonly mayLeave: () => boolean;
 }
 
-/** The parts of the adapter that the desk needs. */
+/** The parts of the adapter that the tracker needs. */
 export interface TrackerOptions {
   readonly link: NodeLink;
   readonly channels: ClnChannelWatch;

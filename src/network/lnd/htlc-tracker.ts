@@ -42,7 +42,7 @@ import type { LndTiming } from './timing.ts';
 /** Maximum number of HTLCs that one call of `outcomes` queries concurrently. */
 const MAX_QUESTIONS = 16;
 
-/** The parts of the adapter that the desk needs. */
+/** The parts of the adapter that the tracker needs. */
 export interface LndTrackerOptions {
   readonly link: LndLink;
   readonly channels: LndChannelWatch;
@@ -167,7 +167,7 @@ export class LndHtlcTracker {
     return states;
   }
 
-  /** Closes the desk. Resolves once LND has ended the payments whose parts have all failed, or after a short time. */
+  /** Closes the tracker. Resolves once LND has ended the payments whose parts have all failed, or after a short time. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#listeners.clear();
@@ -291,7 +291,7 @@ const NEVER_LEFT: HtlcOutcome = {
   cause: 'neverLeft',
 };
 
-/** Why the desk itself refuses an HTLC. */
+/** Why the tracker itself refuses an HTLC. */
 type DeskCause = Extract<
   RefusalCause,
   'declined' | 'nodeAway' | 'neverLeft' | 'paidElsewhere' | 'underWayElsewhere'

@@ -70,19 +70,19 @@ export class LndNetwork extends NodeNetwork implements NetworkPort {
   readonly #options: LndNetworkOptions;
   readonly #channels: LndChannelWatch;
   readonly #blocks: LndBlockWatch;
-  readonly #desk: LndHtlcTracker;
+  readonly #htlcs: LndHtlcTracker;
 
   private constructor(options: LndNetworkOptions) {
     const { link, timing, log } = options;
     const blocks = new LndBlockWatch(link, log);
     const channels = new LndChannelWatch({ link, timing, log });
-    const desk = new LndHtlcTracker({ link, channels, height: () => blocks.height, timing, log });
-    super(link.facts, { channels, blocks, desk, messages: options.messages });
+    const htlcs = new LndHtlcTracker({ link, channels, height: () => blocks.height, timing, log });
+    super(link.facts, { channels, blocks, htlcs, messages: options.messages });
     this.#options = options;
     this.pairMemory = new MissionControl(link);
     this.#channels = channels;
     this.#blocks = blocks;
-    this.#desk = desk;
+    this.#htlcs = htlcs;
   }
 
   /** Opens the network. Resolves after the first listing of the channels, even if the listing failed. */
@@ -107,7 +107,7 @@ export class LndNetwork extends NodeNetwork implements NetworkPort {
   }
 
   outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
-    return asked(this.#desk.outcomes(keys), 'nodeAway');
+    return asked(this.#htlcs.outcomes(keys), 'nodeAway');
   }
 
   /** @throws FulguriteError noAddress, connectFailed, nodeAway, notSupported */
@@ -154,7 +154,7 @@ export class LndNetwork extends NodeNetwork implements NetworkPort {
   }
 
   async close(): Promise<void> {
-    await this.#desk.close();
+    await this.#htlcs.close();
     this.#channels.close();
     this.#blocks.close();
     await this.#options.messages.close();
