@@ -369,7 +369,7 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
 /**
  * Looks for a path whose fees raise the amount over HTLC minimums (raise.ts). Returns the decision of `raise`. With
  * `isDear`, the current parts stay unless such a path is found. That search is skipped if the cheapest single path is
- * known, and it is quickly proven that several parts are too dear.
+ * known, and it is quickly proven that several parts are too expensive.
  */
 function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
   const decision = work.decision;

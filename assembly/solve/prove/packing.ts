@@ -15,7 +15,7 @@
  * Let each limit have a price w for its whole. The length of a path is the price of 1 msat over it. If every path is
  * longer than m, the parts of any answer use limits worth more than amount · m. So if amount · m > Σ w, there is no
  * answer. This holds for any prices (linear programming duality). Good ones are found by multiplicative weights: a
- * shortest path is filled up, and limits become dearer the more they are used (Garg and Könemann 1998; Fleischer 2000).
+ * shortest path is filled up, and limits become costlier the more they are used (Garg and Könemann 1998; Fleischer 2000).
  * First, only fees have a price, so the first search is for the lowest rate within the limits on hops and delay, which
  * decides most questions.
  *
@@ -285,7 +285,7 @@ function worthOfLimits(packing: Packing): f64 {
   return worth;
 }
 
-/** Makes the limits that the shortest path uses dearer, as if it carried as much as fits into the tightest of them. */
+/** Raises the prices of the limits that the shortest path uses, as if it carried as much as the tightest one allows. */
 function fill(question: Question, work: Workspace): void {
   const packing = work.packing;
   const parts = question.partLimit as f64;
