@@ -4,5 +4,5 @@ import type { SimulatedIssuers } from './issuers.ts';
 import { openIssuers } from './open-issuers.ts';
 
 /** Opens the issuers of a network. @throws StoreError when their stored state cannot be used */
-export const open = ({ map, journalPath }: NetworkThreadData): Promise<SimulatedIssuers> =>
-  openIssuers(map, journalPath);
+export const open = ({ map, journalPath, recover }: NetworkThreadData): Promise<SimulatedIssuers> =>
+  openIssuers(map, journalPath, recover);

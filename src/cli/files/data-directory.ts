@@ -234,7 +234,7 @@ function recoverRunes(store: Store, { database }: Problem, log: Log): void {
  */
 function look(directory: string): Found {
   const databasePath = join(directory, STORE_FILE);
-  const { size } = statSync(databasePath, { throwIfNoEntry: false }) ?? { size: 0 };
+  const size = sizeOf(databasePath);
   const names = readdirSync(directory);
   const depth = depthOf(size, names);
   const database =
@@ -245,12 +245,15 @@ function look(directory: string): Found {
     sums: database instanceof StoreError ? undefined : wrongSums(databasePath, database?.version ?? 0),
     depth,
     hasKey: hasKey(directory),
-    hasSimulatedJournal: names.includes(SIMULATED_FILE),
+    hasSimulatedJournal: sizeOf(join(directory, SIMULATED_FILE)) > 0,
     gossipChains: names
       .filter((name) => name.startsWith(GOSSIP_STORE))
       .map((name) => name.slice(GOSSIP_STORE.length)),
   };
 }
+
+/** The size of a file in bytes. 0 if it is missing. */
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
  * How much of the database to check. An existing write-ahead log shows that the node did not shut down cleanly, or that
@@ -404,7 +407,7 @@ function lostJournal(mark: Found['mark'], { hasSimulatedJournal }: Found): Probl
   if (mark === undefined || mark instanceof StoreError) return undefined;
   if (!mark.hasSimulatedJournal || hasSimulatedJournal) return undefined;
   return {
-    what: `${SIMULATED_FILE} is missing. It records the outcomes of simulated attempts and all balances`,
+    what: `${SIMULATED_FILE} is missing or empty. It records the outcomes of simulated attempts and all balances`,
     recovery: 'all balances are reset, and attempts in flight count as failed',
     database: 'whole',
   };

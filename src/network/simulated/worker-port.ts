@@ -373,10 +373,15 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
   }
 }
 
-/** Restores one of our errors. Errors lose their class between threads, but keep their name. */
-function startError(error: Error & { readonly data?: object }): FulguriteError {
+/** Restores one of our errors. Errors lose their class between threads, but keep their name and members. */
+function startError(error: Error & { readonly data?: object; readonly problem?: string }): FulguriteError {
+  const { problem } = error;
   const known = (['graphSource', 'invalidParams', 'storeFailed'] as const).find(
     (name) => name === error.name,
   );
-  return new FulguriteError(known ?? 'internal', `simulated network: ${error.message}`, { ...error.data });
+  return new FulguriteError(
+    known ?? (problem === undefined ? 'internal' : 'storeFailed'),
+    `simulated network: ${error.message}`,
+    { ...error.data, ...(problem !== undefined && { problem }) },
+  );
 }

@@ -252,6 +252,12 @@ const damages: [string, () => void, RegExp[], number][] = [
     [/journal is missing/, /balances are reset/],
     12,
   ],
+  [
+    'the journal of the simulated network is empty',
+    () => writeFileSync(at(JOURNAL), ''),
+    [/journal is missing or empty/, /balances are reset/],
+    12,
+  ],
 ];
 
 describe.each(damages)('%s', (_what, damage, says, known) => {
@@ -450,7 +456,7 @@ describe('a different network', () => {
     for (const name of readdirSync(directory)) if (name !== 'node-key') rmSync(at(name), { recursive: true });
     writeFileSync(at('gossip_store.regtest'), '');
     expect(await refusal()).toMatch(/belongs to --network peer --chain regtest/);
-    writeFileSync(at(JOURNAL), '');
+    writeFileSync(at(JOURNAL), 'outcomes');
     expect(await refusal('--network', 'peer', '--graph', 'none')).toMatch(/belongs to --network simulated/);
     expect(await refusal()).toMatch(/is missing, and gossip_store.regtest shows that the directory was used/);
   });
