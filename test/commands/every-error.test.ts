@@ -290,7 +290,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     ...['planxpay staticInvoice', 'quote staticInvoice', 'check staticInvoice'],
   ],
   'commands/books/getpayment.test.ts': ['xkeysend paymentFailed'],
-  'commands/given/given-route.test.ts': [
+  'commands/caller-routes/given-route.test.ts': [
     ...['sendpay routeFailed', 'sendpay waitTimedOut', 'sendpay hashUsed', 'sendpay storeFailed'],
     ...[
       'sendonion routeFailed',
@@ -406,7 +406,7 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
   'a node behind us is needed: cli/beside-node.test.ts tests keysend instead': [
     ...['sendpay nodeAway', 'sendonion nodeAway', 'listforwards nodeAway'],
   ],
-  'sendonion follows the rules of sendpay, which commands/given/given-route.test.ts tests instead': [
+  'sendonion follows the rules of sendpay, which commands/caller-routes/given-route.test.ts tests instead': [
     ...['sendonion storeFailed', 'sendonion waitTimedOut', 'sendonion hashUsed'],
   ],
   'a million invoices are needed': ['invoice busy'],
@@ -466,7 +466,7 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
       'pay recipientRefused',
       'xpay recipientRefused',
     ],
-  'an attempt that could not be written is reported like its payment: commands/given/given-route.test.ts tests sendpay instead':
+  'an attempt that could not be written is reported like its payment: commands/caller-routes/given-route.test.ts tests sendpay instead':
     ['waitsendpay storeFailed'],
 };
 

@@ -7,7 +7,7 @@ import { field, optional, optionalField, required, withDefault } from '../../rpc
 import { hash, u32, u64 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 import { sendpayJson } from './books/payment-json.ts';
-import { attemptError } from './given/attempt-error.ts';
+import { attemptError } from './caller-routes/attempt-error.ts';
 
 /**
  * Maximum wait in seconds, even with a longer timeout: two weeks, about as long as 2016 blocks, the maximum delay of
