@@ -156,7 +156,7 @@ export const ERRORS = {
   notConnected: kind(403, 'The peer is not connected.', 'See `connect`.'),
   invoiceLabelExists: kind(900, 'An invoice already has this label.', 'Choose another; see `listinvoices`.'),
   invoicePreimageExists: kind(901, 'An invoice already has this preimage.', 'Choose another.'),
-  invoiceExpiredDuringWait: kind(903, 'The invoice expired unpaid.', 'Make another with `invoice`.'),
+  invoiceExpiredDuringWait: kind(903, 'The invoice expired unpaid.', 'Create another with `invoice`.'),
   invoiceWaitTimedOut: kind(904, 'No invoice was paid in time.', 'Wait again.', true),
   invoiceNotFound: kind(905, 'There is no such invoice.', 'See `listinvoices`.'),
   invoiceStatusUnexpected: kind(906, 'The invoice does not have the given status.', 'See `listinvoices`.'),

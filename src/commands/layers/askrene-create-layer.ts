@@ -1,4 +1,4 @@
-/** `askrene-create-layer`: makes a new, empty layer. */
+/** `askrene-create-layer`: creates an empty layer. */
 import { AUTOMATIC_PREFIX } from '../../layers/automatic.ts';
 import { field, required, withDefault } from '../../rpc/command.ts';
 import { bool, shortText } from '../../rpc/param-types.ts';

@@ -1,4 +1,4 @@
-/** `invoice`: makes a BOLT 11 invoice of our own node. */
+/** `invoice`: creates a BOLT 11 invoice of our own node. */
 import { toHex } from '../../bolt/bytes.ts';
 import type { Msat } from '../../model/msat.ts';
 import { field, optional, required, withDefault } from '../../rpc/command.ts';
@@ -37,7 +37,7 @@ export const invoice = defineCommand({
   name: 'invoice',
   summary: 'Create an invoice to receive a payment.',
   description:
-    'Makes a BOLT 11 invoice under a label of your choice. On `lnd` the node makes it (AddInvoice); on the simulated ' +
+    'Creates a BOLT 11 invoice under a label of your choice. On `lnd` the node creates it (AddInvoice); on the simulated ' +
     'network `simulatepayer` lets a node pay it. Wait for the payment with `waitinvoice` or `waitanyinvoice`.',
   category: 'offers',
   params: {

@@ -1,4 +1,4 @@
-/** `invoicerequest`: makes a request for an invoice that we will pay. */
+/** `invoicerequest`: creates a request for an invoice that we will pay. */
 import { xkeysendMaxfee } from '../../payments/plan/limits.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { bool, positiveMsat, shortText, u64 } from '../../rpc/param-types.ts';

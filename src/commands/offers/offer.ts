@@ -1,4 +1,4 @@
-/** `offer`: makes an offer for which others can request invoices. */
+/** `offer`: creates an offer for which others can request invoices. */
 import type { OfferFields } from '../../bolt/invoice/bolt12-fields.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NetworkKind } from '../../network/port.ts';
@@ -100,8 +100,8 @@ export const offer = defineCommand({
 /** What to do instead if a different node owns the channels. */
 const INSTEAD: Partial<Record<NetworkKind, string>> = {
   lnd: 'LND has no offers. Use `invoice`',
-  cln: 'Make the offer with `lightning-cli offer` at the node',
-  several: 'Make the offer at one of the nodes',
+  cln: 'Create the offer with `lightning-cli offer` at the node',
+  several: 'Create the offer at one of the nodes',
 };
 
 /**

@@ -1,4 +1,4 @@
-/** `createrune`: makes a new rune, or restricts an existing rune further. */
+/** `createrune`: creates a rune, or restricts an existing rune further. */
 
 import { field, optional, optionalField, withDefault } from '../../rpc/command.ts';
 import { atMost, bool } from '../../rpc/param-types.ts';

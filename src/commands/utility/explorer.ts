@@ -1,4 +1,4 @@
-/** `explorer`: makes a link to the web page served by this node, with a read-only rune. */
+/** `explorer`: creates a link to the web page served by this node, with a read-only rune. */
 import { FulguriteError } from '../../model/errors.ts';
 import { field } from '../../rpc/command.ts';
 import { CODE_LIFE_MS } from '../../runes/link-codes.ts';
