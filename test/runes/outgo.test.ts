@@ -41,6 +41,14 @@ describe('the ledger', () => {
     );
   });
 
+  it('counts a charge of less than a day ago whose minute began more than a day ago', () => {
+    const ledger = new OutgoLedger([], () => undefined);
+    const halfPastMs = NOW_MS + MINUTE_MS / 2;
+    ledger.charge(1n, 5n, halfPastMs - DAY_MS + 1);
+    expect(ledger.spentMsat(1n, halfPastMs)).toBe(5n);
+    expect(ledger.spentMsat(1n, NOW_MS + MINUTE_MS)).toBe(0n);
+  });
+
   it('is the same after a restart, and keeps at most one row per minute of a day', () => {
     const store = rows();
     const ledger = new OutgoLedger([], store.keep);
@@ -97,6 +105,9 @@ describe('a condition', () => {
     ['outgo<1000', 999n, undefined],
     ['outgo<1sat', 999n, undefined],
     ['outgo<1sat', 1000n, 'outgo is greater or equal to 1sat'],
+    // All bitcoin, in msat: 19 digits.
+    ['outgo<2100000000000000000', 2_099_999_999_999_999_999n, undefined],
+    ['outgo<10000000000000000000', 0n, '10000000000000000000 is not a valid integer'],
     ['outgo<1btc', 1n, '1btc is not a valid integer'],
     ['outgo<-5', 0n, '-5 is not a valid integer'],
     ['outgo<', 0n, ' is not a valid integer'],

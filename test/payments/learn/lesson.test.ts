@@ -159,6 +159,16 @@ describe('a forwarding node fails an HTLC with', () => {
     expect(fromB(name, { channelUpdate }).lessons).toEqual([carriedToB, lesson]);
   });
 
+  const unexplained: readonly (readonly [FailureName, Partial<typeof TERMS>])[] = [
+    ['amount_below_minimum', { minimum: 1_000_000n }],
+    ['temporary_channel_failure', { maximum: 1_000_000n }],
+    ['temporary_channel_failure', { minimum: 1_000_000n }],
+  ];
+  test.each(unexplained)('%s and an update %o that permits exactly this amount', (name, terms) => {
+    const channelUpdate = update(terms);
+    expect(fromB(name, { channelUpdate }).lessons).toEqual([carriedToB, reactions[name]]);
+  });
+
   test('an update about a different channel, which is ignored', () => {
     const channelUpdate = update({ base: 9_000 }, shortChannelId(7, 7, 7));
     expect(fromB('fee_insufficient', { channelUpdate }).lessons).toEqual([carriedToB, avoidBC]);
