@@ -31,6 +31,7 @@ export class Overridden {
 
 /** Empties the list, once its overrides are no longer counted. */
 export function forgetOverridden(overridden: Overridden): void {
+  assert(overridden.likelier === 0, 'no override is counted');
   overridden.overriddenCount = 0;
 }
 
@@ -38,8 +39,8 @@ export function forgetOverridden(overridden: Overridden): void {
 export function resetOverridden(work: Workspace): void {
   const overridden = work.overridden;
   const nodes = work.graph.nodeCount;
-  forgetOverridden(overridden);
   overridden.likelier = 0;
+  forgetOverridden(overridden);
   overridden.cheaperInto.clear(overridden.nodeRoom);
   overridden.cheaperFrom.clear(overridden.nodeRoom);
   if (nodes <= overridden.nodeRoom) return;

@@ -201,10 +201,13 @@ function leastCost(
   }
 }
 
-/** Changes the fees, bounds or bias of a tenth of the channels, and disables some of their directions, in a layer. */
+/**
+ * Changes the fees, bounds or bias of a tenth of the channels, and of those with a disabled direction, in a layer. It
+ * also enables and disables some of their directions.
+ */
 function changeSome(random: Random, kernel: Kernel, channels: Terms[][]): void {
   for (const [index, channel] of channels.entries()) {
-    if (random() > 0.1) continue;
+    if (random() > 0.1 && channel.every(({ isEnabled }) => isEnabled)) continue;
     const changesTerms = random() < 0.5;
     for (const terms of channel) {
       if (changesTerms) {
