@@ -128,7 +128,7 @@ function attemptFields(event: AttemptChanged): LogFields {
   const { partId, path, amountMsat, amountSentMsat, probabilityPpm, ownNode } = event;
   return {
     part: partId,
-    ...(ownNode !== undefined && { node: ownNode }),
+    node: ownNode,
     amount_msat: amountMsat,
     fee_msat: amountSentMsat - amountMsat,
     hops: path.length,

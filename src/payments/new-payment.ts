@@ -16,12 +16,14 @@ export interface PaymentOrigin {
   readonly askedBy?: string | undefined;
   /** Index of the payment. Default: the journal's next free index. */
   readonly index?: number | undefined;
+  /** Group id that the caller chose. Default: as its kind of payment requires. */
+  readonly groupId?: bigint | undefined;
 }
 
 /** Creates a payment with its hash and secrets. Does not write it to the journal. */
 export function newPayment(
   request: PaymentRequest,
-  { createdAtMs, askedBy, index }: PaymentOrigin,
+  { createdAtMs, askedBy, index, groupId }: PaymentOrigin,
   { randomBytes, leases, journal, graph }: Services,
 ): Payment {
   const { invoice, idempotencyKey: key } = request;
@@ -40,10 +42,12 @@ export function newPayment(
   return {
     id: randomId(randomBytes),
     createdIndex: index ?? journal.nextPaymentIndex(),
+    // Set later, but part of the object from the start, so that all payments share a hidden class of V8.
+    createdOrder: undefined,
     request,
     preimage: ownPreimage,
     paymentHash: ownPreimage === undefined ? hash! : sha256(ownPreimage),
-    groupId: request.kind === 'keysend' ? 0n : groupId(drawn('group', 8)),
+    groupId: groupId ?? (request.kind === 'keysend' ? 0n : groupIdFrom(drawn('group', 8))),
     paymentSecret: ownSecret ? randomBytes(32) : invoice?.paymentSecret,
     totalMsat: request.amountMsat,
     createdAtMs,
@@ -63,6 +67,6 @@ function canSplit(request: PaymentRequest, graph: ChannelGraph): boolean {
 }
 
 /** A group id below 2^63. It is odd, so it is never 0, the group id of a keysend. */
-function groupId(bytes: Uint8Array): bigint {
+function groupIdFrom(bytes: Uint8Array): bigint {
   return (new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0) >> 1n) | 1n;
 }

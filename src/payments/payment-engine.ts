@@ -141,7 +141,7 @@ interface Beginning {
   readonly firstPartId: number;
   /** Only if the caller gives the routes: the payment's group id, and a function that sends the first part. */
   readonly given?: {
-    readonly group: { readonly groupId: bigint };
+    readonly groupId: bigint;
     readonly send: (live: LivePayment) => void;
   };
 }
@@ -367,7 +367,7 @@ export class PaymentEngine {
       sent = live.sendAlong(part.route, part.partId);
     };
     const startedAtMs = this.#services.clock.nowMs();
-    const given = { group: { groupId }, send };
+    const given = { groupId, send };
     const { payment } = await this.#invoices.begin(part.request.invoice!.paymentHash, () =>
       this.#beginRequest(part.request, order, { startedAtMs, firstPartId: 0, given }),
     );
@@ -457,10 +457,8 @@ export class PaymentEngine {
     this.#services.learning.age();
     const lane = request.kind === 'probe' ? 'query' : 'payment';
     const asker: QueuePlace = { lane, ...(client && { client }) };
-    const payment = {
-      ...newPayment(request, { createdAtMs: startedAtMs, askedBy }, this.#services),
-      ...given?.group,
-    };
+    const groupId = given?.groupId;
+    const payment = newPayment(request, { createdAtMs: startedAtMs, askedBy, groupId }, this.#services);
     requireCertainty(payment, this.#services);
     const live = this.#begin(payment, { start: 'new', listener, asker, firstPartId });
     this.#services.news({ kind: 'began', payment, isResumed: false });

@@ -45,8 +45,9 @@ export function markedWhenSimulated(command: NodeCommand): NodeCommand {
 }
 
 function marked(result: object): object {
-  const members = Object.entries(result).map(([name, value]) => [name, markedRows(value)] as const);
-  return { ...Object.fromEntries(members), ...MARK };
+  const copy: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(result)) copy[name] = markedRows(value);
+  return Object.assign(copy, MARK);
 }
 
 /** Marks the objects of a list. Leaves any other value unchanged. */

@@ -82,18 +82,22 @@ export class PathOdds {
     return this.known(path, names).map((hop) => (hop.isOwn ? 1 : this.#options.model.hopChance(hop)));
   }
 
-  /** Replaces the probabilities computed by the search with those of the model. */
-  restated<T extends StatedRoutes>(found: T, names: readonly string[]): T {
+  /**
+   * The routes, with the probabilities of the model in place of those computed by the search.
+   * @param names layers of the caller, which apply after the shared lessons
+   */
+  restated(found: readonly Route[], names: readonly string[]): StatedRoutes {
     const { model } = this.#options;
     const ppm = (chance: number): number => Math.floor(MILLION * chance);
     let together = 1;
-    const routes = found.routes.map((route) => {
-      const uncorrected = model.uncorrected(this.known(route.path, names));
+    const routes = found.map(({ path, amountMsat, finalCltv }) => {
+      const uncorrected = model.uncorrected(this.known(path, names));
       const chance = model.corrected(uncorrected);
       together *= chance;
-      return { ...route, probabilityPpm: ppm(chance), uncorrectedPpm: ppm(uncorrected) };
+      const probabilityPpm = ppm(chance);
+      return { probabilityPpm, uncorrectedPpm: ppm(uncorrected), amountMsat, finalCltv, path };
     });
-    return { ...found, probabilityPpm: ppm(together), routes };
+    return { routes, probabilityPpm: ppm(together) };
   }
 
   /**

@@ -126,7 +126,8 @@ export class Planner {
   shadowFor(request: PaymentRequest, isPeer: boolean): ShadowOffset {
     const { finalCltv, shadow } = recipientOf(request);
     if (!request.useShadow || isPeer || shadow === 'none') return NO_SHADOW;
-    const limits = { ...request, finalCltv };
+    const { amountMsat, maxfeeMsat, maxdelay } = request;
+    const limits = { amountMsat, maxfeeMsat, maxdelay, finalCltv };
     const offset = shadowOffset(this.#graph(), request.destination, limits, draws(request.seed));
     return shadow === 'delay' ? { ...offset, amountMsat: NO_SHADOW.amountMsat } : offset;
   }
@@ -228,19 +229,21 @@ export class Planner {
     const maxhops = hopsThatFit(request, maxparts > 1) + (purse === undefined ? 0 : 1);
     for (let deaths = 0; ; deaths++) {
       try {
-        const whole = await this.#engine.getroutes(query, {
+        const answer = await this.#engine.getroutes(query, {
           maxhops,
           remedies,
           ...(knobs && { knobs }),
           ...asker,
         });
-        const shared = { ...whole, routes: whole.routes.map((route) => this.#nodeIds.in(route)) };
-        const own = purse === undefined ? shared : { ...shared, routes: purse.stripped(shared.routes) };
-        const { circle } = request;
-        const routes = circle === undefined ? own.routes : circled(own.routes, circle, this.#ourId);
-        const found = { ...own, routes: discounts ? this.#discounted(routes) : routes };
-        if (this.#odds === undefined) return found;
-        return { ...this.#odds.restated(found, request.layers), searchedPpm: found.probabilityPpm };
+        const shared = answer.routes.map((route) => this.#nodeIds.in(route));
+        const own = purse === undefined ? shared : purse.stripped(shared);
+        const { circle, layers } = request;
+        const whole = circle === undefined ? own : circled(own, circle, this.#ourId);
+        const routes = discounts ? this.#discounted(whole) : whole;
+        const searchedPpm = answer.probabilityPpm;
+        if (this.#odds === undefined) return { routes, probabilityPpm: searchedPpm };
+        const restated = this.#odds.restated(routes, layers);
+        return { routes: restated.routes, probabilityPpm: restated.probabilityPpm, searchedPpm };
       } catch (error) {
         if (!(error instanceof FulguriteError) || error.name === 'shuttingDown') throw error;
         if (error.name === 'workerDied' && deaths < MAX_DEATHS) continue;

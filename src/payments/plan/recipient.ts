@@ -135,6 +135,13 @@ export function hopsThatFit(request: PaymentRequest, severalParts: boolean): num
 
 const WIDEST_TERMS = { amtToForwardMsat: msat(U64_MAX), outgoingCltvValue: 0xffff_ffff };
 const WIDEST_SECRET = { paymentSecret: new Uint8Array(32), totalMsat: msat(U64_MAX) };
+/** Has all members that the payload of a keysend may have, so that its copies share a hidden class of V8. */
+const WIDEST_KEYSEND: HopPayload = {
+  ...WIDEST_TERMS,
+  paymentData: WIDEST_SECRET,
+  keysendPreimage: new Uint8Array(32),
+  customRecords: [],
+};
 
 function keysendRecipient({ destination, extraTlvs }: PaymentRequest): Recipient {
   const records = extraTlvs.length > 0 && { customRecords: extraTlvs };
@@ -144,10 +151,9 @@ function keysendRecipient({ destination, extraTlvs }: PaymentRequest): Recipient
     shadow: 'delayAndMoney',
     widestBytes: (severalParts) =>
       payloadSize({
-        ...WIDEST_TERMS,
-        ...(severalParts && { paymentData: WIDEST_SECRET }),
-        keysendPreimage: new Uint8Array(32),
-        ...records,
+        ...WIDEST_KEYSEND,
+        paymentData: severalParts ? WIDEST_SECRET : undefined,
+        customRecords: extraTlvs,
       }),
     finalPayload: ({ preimage, paymentSecret, totalMsat }, isPartOfSeveral) => ({
       ...(isPartOfSeveral && paymentSecret && { paymentData: { paymentSecret, totalMsat } }),

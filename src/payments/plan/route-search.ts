@@ -288,14 +288,15 @@ export class RouteSearch {
     const { attempts } = this.#payment;
     const inFlight = attempts.filter(({ status }) => status === 'sent');
     const left = (most: number): number => partsAllowed(this.#payment, network, most) - inFlight.length;
-    const asked = this.#query(amountMsat, inFlight);
-    if (!takesParts(this.#payment)) return this.#fromAll({ ...asked, maxparts: 1 }, inFlight, isLast);
+    if (!takesParts(this.#payment)) {
+      return this.#fromAll(this.#query(amountMsat, inFlight, 1), inFlight, isLast);
+    }
     const usual = left(USUAL_PARTS);
     const all = left(MAX_PARTS);
-    if (usual < 1) return this.#fromAll({ ...asked, maxparts: all }, inFlight, isLast);
-    const found = await this.#fromAll({ ...asked, maxparts: usual }, inFlight, isLast);
-    if (!isLast || usual === all || !mayNeedMoreParts(found.search)) return found;
-    return this.#fromAll({ ...asked, maxparts: all }, inFlight, isLast);
+    const query = this.#query(amountMsat, inFlight, usual < 1 ? all : usual);
+    const found = await this.#fromAll(query, inFlight, isLast);
+    if (!isLast || query.maxparts === all || !mayNeedMoreParts(found.search)) return found;
+    return this.#fromAll({ ...query, maxparts: all }, inFlight, isLast);
   }
 
   /** Searches for routes from our node, or from all our nodes if there are several. */
@@ -380,7 +381,7 @@ export class RouteSearch {
     return refused ?? this.#wholeFirst(query, [], isLast);
   }
 
-  #query(amountMsat: Msat, inFlight: readonly Attempt[]): Omit<PlanQuery, 'maxparts'> {
+  #query(amountMsat: Msat, inFlight: readonly Attempt[], maxparts: number): PlanQuery {
     const { request, attempts } = this.#payment;
     const spentMsat = inFlight.reduce(
       (sum, attempt) => sum + attempt.amountSentMsat - attempt.amountMsat,
@@ -392,6 +393,7 @@ export class RouteSearch {
       amountMsat,
       maxfeeMsat: msat(leftMsat > 0n ? leftMsat : 0n),
       shadow: this.#shadow,
+      maxparts,
       round: attempts.length,
       privateLayers: this.#layer.names,
       disregardsLearned: this.#disregardsLearned,

@@ -16,7 +16,7 @@ export function newAttempt(
   return {
     id: randomId(randomBytes),
     createdIndex: journal.nextAttemptIndex(),
-    ...(ownNode !== undefined && { ownNode: ownNode.name }),
+    ownNode: ownNode?.name,
     partId,
     path,
     amountMsat,

@@ -184,7 +184,7 @@ export class ThreadFile implements StoreFile {
   #post(message: Unnumbered<ToThread>, moved: ArrayBuffer[] = []): number {
     const id = ++this.#lastId;
     if (this.#isLost) setImmediate(() => this.#take({ id, thrown: GONE }));
-    this.#port.postMessage({ ...message, id }, moved);
+    this.#port.postMessage({ id, ...message }, moved);
     return id;
   }
 
