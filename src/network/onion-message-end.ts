@@ -66,7 +66,7 @@ export class OnionMessageEnd {
   receive(from: NodeId, message: OnionMessage): void {
     try {
       const received = receiveOnionMessage(message, this.#secretKey, nodeIdToBytes(this.#nodeId));
-      if (received.kind === 'content') this.#deliver({ ...received, from });
+      if (received.kind === 'content') this.#deliver({ from, ...received });
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
     }
@@ -78,7 +78,7 @@ export class OnionMessageEnd {
   async #sendToSelf(message: OnionMessage, askedBy: NodeId | undefined): Promise<void> {
     const received = receiveOnionMessage(message, this.#secretKey, nodeIdToBytes(this.#nodeId));
     if (received.kind === 'content') {
-      setImmediate(() => this.#deliver({ ...received, from: this.#nodeId }));
+      setImmediate(() => this.#deliver({ from: this.#nodeId, ...received }));
       return;
     }
     const { nextNode } = received;

@@ -157,7 +157,7 @@ export function createOnionMessage(
     const isFinal = i === path.hops.length - 1;
     const { unknownRecords, ...fields } = isFinal ? content : {};
     const { encryptedRecipientData } = hop;
-    const payload = codec.encode({ ...fields, encryptedRecipientData }, unknownRecords);
+    const payload = codec.encode({ encryptedRecipientData, ...fields }, unknownRecords);
     return 'secret' in hop
       ? { nodeId: hop.nodeId, factor: blindingFactor(hop.secret), payload }
       : { nodeId: hop.blindedNodeId, payload };
