@@ -42,8 +42,8 @@ export interface PaymentLeases {
   owns(paymentIndex: number): boolean;
 
   /**
-   * Milliseconds since the database last confirmed our leases, on this process's monotonic clock. A daemon starts no
-   * attempt when this exceeds half of `leaseMs`.
+   * Milliseconds since the database last confirmed our leases, on the clocks of this machine. A daemon starts no attempt
+   * when this exceeds half of `leaseMs`.
    */
   readonly confirmedMsAgo: number;
 

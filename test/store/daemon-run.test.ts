@@ -117,6 +117,17 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a run of a daemon 
     await vi.waitFor(() => expect(store.problems().leases).toBeDefined());
   });
 
+  test('while the machine was suspended, the last confirmation of the leases became older', async () => {
+    const { payments } = await open('suspended');
+    expect(payments.confirmedMsAgo).toBeLessThan(60_000);
+    const wakingMs = Date.now() + 3_600_000;
+    vi.spyOn(Date, 'now').mockReturnValue(wakingMs);
+    expect(payments.confirmedMsAgo).toBeGreaterThan(3_500_000);
+    vi.spyOn(Date, 'now').mockReturnValue(0);
+    expect(payments.confirmedMsAgo).toBeGreaterThanOrEqual(0);
+    vi.restoreAllMocks();
+  });
+
   test('a run that a failover lost is recorded again, and continues', async () => {
     const store = await open('after-failover', { leaseMs: 400 });
     const owner = {};

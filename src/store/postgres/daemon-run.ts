@@ -13,15 +13,16 @@
  * this:
  *
  *   1. A process may send only within one lease after the database confirmed that its run is the last one, measured by
- *      its own monotonic clock. It checks this just before it hands an HTLC to its Lightning node (`NetworkPort.send`).
+ *      the clocks of its machine. It checks this just before it hands an HTLC to its Lightning node (`NetworkPort.send`).
  *   2. The statement that confirms a run also records when the daemon was last seen.
  *   3. The statement that retires a daemon does so only if the daemon was last seen `RETIRED_AFTER_MS` ago or earlier, which
  *      is much longer than a lease. So at that moment, the process has no permission to send, and gets no new one.
  *   4. Rows of an ended run are refused. The row of the daemon is locked until they are committed, so each attempt of the
  *      run is in the database before the run ends.
  *
- * What remains is a process that stands still exactly between the check and the write to its node, and one whose clock
- * stands still with it, such as a suspended virtual machine. No database can stop these, so the operator must be sure.
+ * What remains is a process that stands still exactly between the check and the write to its node, and one whose clocks
+ * stand still with it, as those of a suspended virtual machine may. No database can stop these, so the operator must be
+ * sure.
  */
 import { VERSION } from '../../model/version.ts';
 import type { PgValue, PostgresLine } from './line.ts';

@@ -150,7 +150,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   /** Payments that another daemon has claimed from us. */
   readonly #gone = new Set<number>();
   readonly #listeners = new Set<(paymentIndex: number) => void>();
-  #confirmedAtMs = performance.now();
+  #confirmed = momentNow();
   readonly #renewal: NodeJS.Timeout;
 
   /**
@@ -491,7 +491,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   }
 
   get confirmedMsAgo(): number {
-    return performance.now() - this.#confirmedAtMs;
+    return msSince(this.#confirmed);
   }
 
   async isLeft(paymentIndex: number): Promise<boolean> {
@@ -518,13 +518,13 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
    */
   async #renew(): Promise<void> {
     const unfinished = [...this.#held].filter(([, held]) => isUnfinished(held));
-    const beganMs = performance.now();
+    const began = momentNow();
     try {
       const { daemon, node, run } = this.#owner;
       const parameters = [...seenRun(daemon, node, run), ...heldColumns(unfinished), this.leaseMs];
       const answer = await this.#questions.ask(RENEW, parameters);
       const lost = answer.filter(({ id }) => id !== null);
-      if (lost.length === answer.length) this.#confirmedAtMs = beganMs;
+      if (lost.length === answer.length) this.#confirmed = began;
       else this.#onRunEnded();
       for (const { id } of lost) this.#lost(Number(id));
     } catch {
@@ -544,6 +544,21 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     this.#committer.close();
   }
 }
+
+/** A moment on the monotonic clock and on the clock of the system, both in milliseconds. */
+interface Moment {
+  readonly monotonicMs: number;
+  readonly systemMs: number;
+}
+
+const momentNow = (): Moment => ({ monotonicMs: performance.now(), systemMs: Date.now() });
+
+/**
+ * Milliseconds since a moment, by the clock that has advanced more. The monotonic clock stands still while the machine is
+ * suspended, and the clock of the system may be set back.
+ */
+const msSince = ({ monotonicMs, systemMs }: Moment): number =>
+  Math.max(performance.now() - monotonicMs, Date.now() - systemMs);
 
 const isUnfinished = ({ isPending, open }: Held): boolean => isPending || open.size > 0;
 
