@@ -45,33 +45,36 @@ async function turnsUntil(promise: Promise<Payment>): Promise<Payment> {
 
 const stored = () => collected(node.payments.journal.payments());
 
-test('a repeated key makes one payment with one answer, even before the first payment is on disk', async () => {
-  const request = keysendRequest(L3, { idempotencyKey: 'rent' });
-  fillDisk();
-  const first = await turnsUntil(node.payments.pay(request));
-  expect({ ...first, failure: failureInWords(first) }).toMatchObject({
-    status: 'failed',
-    failure: { error: 'storeFailed' },
-  });
-  const second = await turnsUntil(node.payments.pay(request));
-  expect(second).toBe(first);
-  vi.restoreAllMocks();
-  // The disk has room again, so all waiting writes succeed.
-  expect((await node.pay(keysendRequest(L3, { idempotencyKey: 'other' }))).status).toBe('complete');
-  expect((await stored()).map(({ request: { idempotencyKey }, status }) => [idempotencyKey, status])).toEqual(
-    [
+test.each(['keysend', 'xkeysend'] as const)(
+  'a repeated key of %s makes one payment with one answer, even before the first payment is on disk',
+  async (kind) => {
+    const request = keysendRequest(L3, { kind, idempotencyKey: 'rent' });
+    fillDisk();
+    const first = await turnsUntil(node.payments.pay(request));
+    expect({ ...first, failure: failureInWords(first) }).toMatchObject({
+      status: 'failed',
+      failure: { error: 'storeFailed' },
+    });
+    const second = await turnsUntil(node.payments.pay(request));
+    expect(second).toBe(first);
+    vi.restoreAllMocks();
+    // The disk has room again, so all waiting writes succeed.
+    expect((await node.pay(keysendRequest(L3, { idempotencyKey: 'other' }))).status).toBe('complete');
+    expect(
+      (await stored()).map(({ request: { idempotencyKey }, status }) => [idempotencyKey, status]),
+    ).toEqual([
       ['rent', 'failed'],
       ['other', 'complete'],
-    ],
-  );
-  // No HTLC left for the first payment, so its key may be used again.
-  expect(failureInWords(first)).toMatchObject({ data: { retry: true } });
-  const again = await node.pay(request);
-  expect(again.status).toBe('complete');
-  expect(again.id).not.toBe(first.id);
-  expect(await node.pay(request)).toMatchObject({ id: again.id, status: 'complete' });
-  expect([(await stored()).length, sent]).toEqual([3, 2]);
-});
+    ]);
+    // No HTLC left for the first payment, so its key may be used again.
+    expect(failureInWords(first)).toMatchObject({ data: { retry: true } });
+    const again = await node.pay(request);
+    expect(again.status).toBe('complete');
+    expect(again.id).not.toBe(first.id);
+    expect(await node.pay(request)).toMatchObject({ id: again.id, status: 'complete' });
+    expect([(await stored()).length, sent]).toEqual([3, 2]);
+  },
+);
 
 test('a payment that settles while the disk is full is listed as complete, and its key still gives its outcome', async () => {
   const request = keysendRequest(L3, { idempotencyKey: 'rent' });

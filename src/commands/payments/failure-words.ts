@@ -274,7 +274,8 @@ function xkeysendError({ payment, obstacle, noRoute, reason }: Case): ClientErro
   const summary = summaryOf(payment);
   if (obstacle === 'noRoute' && noRoute !== undefined) {
     const { error, message, data } = noRoute;
-    if (count > 0) {
+    // Attempts whose rows the store refused do not count, because they were never sent.
+    if (!payment.attempts.every(hasNotLeft)) {
       const text = `Failed after ${count} attempts. ${summary}Then routing failed: ${message}`;
       return { error: 'paymentFailed', message: text, data };
     }
