@@ -208,6 +208,7 @@ function fill(work: Workspace, shelf: Shelf): void {
   shelf.records = overridden.overriddenCount;
   shelf.sourceFree = stack.sourceFree;
   shelf.version = work.scratch.recordsVersion;
+  shelf.filled = ++work.shelves.fillings;
   for (let i: u32 = 0; i < shelf.layers; i++) noteVersions(work.logs, shelf.layer(i));
   const table = shelf.table;
   for (let i: u32 = 0; i < overridden.overriddenCount; i++) {

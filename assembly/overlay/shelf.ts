@@ -7,10 +7,10 @@
 export class Shelf {
   /** Next older stack under the same key. */
   older: Shelf | null;
-  /** Neighbours in the order in which stacks were placed in the ring, under any key. */
-  newer: Shelf | null;
-  previous: Shelf | null;
-  /** The layer used as key; NONE once the stack is discarded. */
+  /** Neighbours by address, under any key. */
+  below: Shelf | null;
+  above: Shelf | null;
+  /** The layer used as key. */
   key: u32;
   /** Total bytes, including layers and records. */
   bytes: u32;
@@ -22,6 +22,8 @@ export class Shelf {
   sourceFree: u32;
   /** `recordsVersion` of these records. */
   version: u32;
+  /** Value of `Shelves.fillings` when the stack was last filled. */
+  filled: u32;
 
   @inline
   layer(place: u32): KeptLayer {

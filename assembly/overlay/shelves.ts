@@ -1,12 +1,13 @@
 /**
  * Cache of stacks that are likely to be applied again, such as those of several senders or of alternating queries.
  *
- * The *key* of a kept stack is its layer with the most cells. Kept stacks are in a ring of fixed size; new ones
- * replace the oldest. The applied stack never uses the records in the ring: restoring a kept stack copies them
- * (kept-stacks.ts).
+ * The *key* of a kept stack is its layer with the most cells. Kept stacks share a memory of fixed size. A new one is placed
+ * at the lowest address where it fits, so that a stack that is kept again and again as it grows uses little memory; if
+ * there is no gap, those that were filled the longest ago are discarded. The applied stack never uses the records in this
+ * memory: restoring a kept stack copies them (kept-stacks.ts).
  *
- * Invariants: kept stacks are in the ring in the order in which they were placed, without overlap; a layer's `kept`
- * is the number of live kept stacks that contain it; records in the ring belong to the attached graph.
+ * Invariants: kept stacks are listed by address and do not overlap; a layer's `kept` is the number of kept stacks that
+ * contain it; kept records belong to the attached graph.
  */
 import { takePages } from '../graph/arena';
 import { DIRECTION_BYTES } from '../graph/direction';
@@ -18,51 +19,54 @@ import { cellCountOf } from './layers';
 import { Shelf, shelfHead } from './shelf';
 import { layerAt, SOURCEFREE } from './stack';
 
-/** Default size of the ring in bytes. Pages take no physical memory until written. */
+/** Default size of the memory in bytes. Pages take no physical memory until written. */
 const DEFAULT_BYTES: u32 = 8 << 20;
 const DEFAULT_LEAST_CELLS: u32 = 16;
 /** Maximum number of kept stacks per key. */
 const MAX_PER_KEY: u32 = 4;
+/** Maximum number of kept stacks. Finding a gap takes time proportional to their number. */
+const MAX_KEPT: u32 = 256;
 
-/** The ring of kept stacks. */
+/** All kept stacks. */
 @unmanaged
 export class Shelves {
   /**
    * Minimum number of cells of a key. Stacks whose layers are all smaller are not kept: applying them again is cheap.
    */
   leastCells: u32;
-  ring: usize;
-  ringBytes: u32;
-  /** Offset in the ring where the next stack is kept. */
-  head: u32;
-  oldest: Shelf | null;
-  newest: Shelf | null;
+  /** Address of the memory; 0 until a stack is kept. */
+  memory: usize;
+  bytes: u32;
+  /** The kept stack at the lowest address. */
+  lowest: Shelf | null;
+  count: u32;
+  /** How many times a kept stack was filled. */
+  fillings: u32;
 
   /** Call once for a new workspace: sets the fields of this class that do not start at zero. */
   begin(): void {
     this.leastCells = DEFAULT_LEAST_CELLS;
-    this.ringBytes = DEFAULT_BYTES;
+    this.bytes = DEFAULT_BYTES;
   }
 }
 
 /**
  * Sets the size of the cache and empties it.
- * @param bytes size of the ring in bytes
+ * @param bytes size of the memory in bytes
  * @param least see `Shelves.leastCells`
  */
 export function reserveShelves(work: Workspace, bytes: u32, least: u32): void {
   const shelves = work.shelves;
   forgetShelves(work);
-  if (bytes > shelves.ringBytes) shelves.ring = 0;
-  shelves.ringBytes = bytes;
+  if (bytes > shelves.bytes) shelves.memory = 0;
+  shelves.bytes = bytes;
   shelves.leastCells = least;
 }
 
 /** Discards all kept stacks. */
 export function forgetShelves(work: Workspace): void {
   const shelves = work.shelves;
-  while (shelves.oldest !== null) forgetOldest(work);
-  shelves.head = 0;
+  while (shelves.lowest !== null) giveUp(work, changetype<Shelf>(shelves.lowest));
 }
 
 /** The layer with the most cells in the applied stack, or NONE if no layer is large enough to be kept. */
@@ -110,46 +114,68 @@ export function reuse(work: Workspace, shelf: Shelf): void {
 }
 
 /**
- * Makes room in the ring for the applied stack, which has `layers` layers including global reservations, and for this
- * many records. Discards the kept stacks that occupy this room. The caller then calls `place` and fills it. Returns
- * null if the stack would take too much of the ring or overwrite `spared`.
+ * Makes room for the applied stack, which has `layers` layers including global reservations, and for this many records.
+ * Discards other kept stacks if necessary, but not `spared`. The caller then calls `place` and fills it. Returns null if
+ * the stack would take too much of the memory.
  */
 export function roomForShelf(work: Workspace, layers: u32, records: u32, spared: Shelf | null): Shelf | null {
   const shelves = work.shelves;
   const room = records + (records >> RESERVE_SHIFT);
   const bytes = (shelfHead(layers) as u32) + room * (DIRECTION_BYTES as u32);
-  if (bytes > shelves.ringBytes >> 2) return null;
-  if (shelves.ring === 0) shelves.ring = takePages(shelves.ringBytes);
-  const wraps = shelves.head + bytes > shelves.ringBytes;
-  if (spared !== null) {
-    const at = placeOf(shelves, spared);
-    if (wraps ? at >= shelves.head || at < bytes : at >= shelves.head && at < shelves.head + bytes)
-      return null;
+  if (bytes > shelves.bytes >> 2) return null;
+  if (shelves.memory === 0) shelves.memory = takePages(shelves.bytes);
+  let at = shelves.count < MAX_KEPT ? lowestGap(shelves, bytes) : NONE;
+  while (at === NONE) {
+    // Even around `spared`, there is a gap of more than a quarter of the memory.
+    giveUp(work, longestFilled(shelves, spared));
+    at = lowestGap(shelves, bytes);
   }
-  if (wraps) {
-    forgetWithin(work, shelves.head, shelves.ringBytes);
-    shelves.head = 0;
-  }
-  forgetWithin(work, shelves.head, shelves.head + bytes);
-  const shelf = changetype<Shelf>(shelves.ring + shelves.head);
+  const shelf = changetype<Shelf>(shelves.memory + at);
   shelf.bytes = bytes;
   shelf.layers = layers;
-  shelf.newer = null;
-  shelf.previous = shelves.newest;
   shelf.layer(0).layer = GLOBAL_LAYER;
   for (let i: u32 = 1; i < layers; i++) shelf.layer(i).layer = layerAt(work.stack, i - 1);
   return shelf;
 }
 
-/** Adds a stack to the ring under `key`. */
+/** Lowest offset at which this many bytes are free, or NONE. */
+function lowestGap(shelves: Shelves, bytes: u32): u32 {
+  let at: u32 = 0;
+  let shelf = shelves.lowest;
+  while (shelf !== null && offsetIn(shelves, shelf) - at < bytes) {
+    at = offsetIn(shelves, shelf) + shelf.bytes;
+    shelf = shelf.above;
+  }
+  return at + bytes <= shelves.bytes ? at : NONE;
+}
+
+/** The kept stack that was filled the longest ago, other than `spared`. There must be one. */
+function longestFilled(shelves: Shelves, spared: Shelf | null): Shelf {
+  let oldest: Shelf | null = null;
+  let shelf = shelves.lowest;
+  while (shelf !== null) {
+    if (shelf !== spared && (oldest === null || shelf.filled < oldest.filled)) oldest = shelf;
+    shelf = shelf.above;
+  }
+  return changetype<Shelf>(oldest);
+}
+
+/** Adds a stack, for which there is room, under `key`. */
 export function place(work: Workspace, shelf: Shelf, key: u32): void {
   const shelves = work.shelves;
   const logs = work.logs;
-  shelves.head += shelf.bytes;
-  const before = shelves.newest;
-  if (before === null) shelves.oldest = shelf;
-  else before.newer = shelf;
-  shelves.newest = shelf;
+  let below: Shelf | null = null;
+  let above = shelves.lowest;
+  while (above !== null && changetype<usize>(above) < changetype<usize>(shelf)) {
+    below = above;
+    above = above.above;
+  }
+  shelf.below = below;
+  shelf.above = above;
+  if (below === null) shelves.lowest = shelf;
+  else below.above = shelf;
+  if (above !== null) above.below = shelf;
+  shelves.count += 1;
   shelf.key = key;
   const log = logOf(logs, key);
   shelf.older = log.shelves;
@@ -182,15 +208,17 @@ export function isKept(logs: LayerLogs, key: u32, version: u32): bool {
   return shelf !== null;
 }
 
-/**
- * Discards a kept stack. Its memory is free at once if it was placed last; otherwise it stays occupied until the ring
- * reaches it.
- */
+/** Discards a kept stack. */
 export function giveUp(work: Workspace, shelf: Shelf): void {
+  const shelves = work.shelves;
   const logs = work.logs;
-  const log = logOf(logs, shelf.key);
-  unlink(log, shelf);
-  shelf.key = NONE;
+  unlink(logOf(logs, shelf.key), shelf);
+  const below = shelf.below;
+  const above = shelf.above;
+  if (below === null) shelves.lowest = above;
+  else below.above = above;
+  if (above !== null) above.below = below;
+  shelves.count -= 1;
   for (let i: u32 = 0; i < shelf.layers; i++) {
     const layer = shelf.layer(i).layer;
     if (layer === SOURCEFREE) continue;
@@ -199,26 +227,6 @@ export function giveUp(work: Workspace, shelf: Shelf): void {
     ofLayer.kept -= 1;
     if (ofLayer.kept === 0) dropLog(work.arena, ofLayer);
   }
-  freeNewest(work.shelves);
-}
-
-/**
- * Frees the memory of discarded stacks that were placed last. So a stack that is kept again and again, as it grows,
- * does not use a new part of the ring each time.
- */
-function freeNewest(shelves: Shelves): void {
-  let newest = shelves.newest;
-  while (newest !== null && newest.key === NONE) {
-    shelves.head = placeOf(shelves, newest);
-    newest = newest.previous;
-  }
-  shelves.newest = newest;
-  if (newest !== null) {
-    newest.newer = null;
-    return;
-  }
-  shelves.oldest = null;
-  shelves.head = 0;
 }
 
 /** Removes a stack from the list of its key. */
@@ -232,30 +240,9 @@ function unlink(log: LayerLog, shelf: Shelf): void {
   newer.older = shelf.older;
 }
 
-function forgetOldest(work: Workspace): void {
-  const shelves = work.shelves;
-  const shelf = changetype<Shelf>(shelves.oldest);
-  if (shelf.key !== NONE) giveUp(work, shelf);
-  // If no other stack is left, `freeNewest` has already removed it.
-  if (shelves.oldest === null) return;
-  const next = changetype<Shelf>(shelf.newer);
-  next.previous = null;
-  shelves.oldest = next;
-}
-
-/** Offset of a stack in the ring. */
-function placeOf(shelves: Shelves, shelf: Shelf): u32 {
-  return (changetype<usize>(shelf) - shelves.ring) as u32;
-}
-
-/** Discards the stacks that begin within a range of the ring. They are the oldest ones. */
-function forgetWithin(work: Workspace, from: u32, to: u32): void {
-  const shelves = work.shelves;
-  while (shelves.oldest !== null) {
-    const at = placeOf(shelves, changetype<Shelf>(shelves.oldest));
-    if (at < from || at >= to) return;
-    forgetOldest(work);
-  }
+/** Offset of a stack in the memory. */
+function offsetIn(shelves: Shelves, shelf: Shelf): u32 {
+  return (changetype<usize>(shelf) - shelves.memory) as u32;
 }
 
 /** Number of changes that the layers of a stack had since it was kept; NONE if the stack is stale. */

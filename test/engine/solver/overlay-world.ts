@@ -118,15 +118,15 @@ export class World {
   #published = -1;
   readonly #layers: (Layer | undefined)[] = Array.from({ length: LAYERS }, () => undefined);
 
-  /** @param ringBytes size of the ring for cached stacks; if given, the smallest layers are cached too */
-  constructor(build: KernelBuild, ringBytes?: number) {
+  /** @param cacheBytes size of the memory for cached stacks; if given, the smallest layers are cached too */
+  constructor(build: KernelBuild, cacheBytes?: number) {
     this.#build = build;
     for (const [index, scid] of SCIDS.slice(0, 5).entries()) this.#announce(scid, index);
     const shared = createSharedKernel(build);
     this.#publisher = new GraphPublisher(shared);
     this.#publish();
     this.kernel = new Kernel(shared, 0);
-    if (ringBytes !== undefined) this.kernel.exports.reserveShelves(ringBytes, 1);
+    if (cacheBytes !== undefined) this.kernel.exports.reserveShelves(cacheBytes, 1);
     this.slots = new LayerSlots(this.kernel);
   }
 

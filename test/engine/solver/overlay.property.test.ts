@@ -30,19 +30,19 @@ function fewestByReference(view: View, { source, destination }: Query): number |
 }
 
 /**
- * Sizes in bytes of the ring for cached stacks: room for a few stacks, or for many. With these sizes, even stacks of
+ * Sizes in bytes of the memory for cached stacks: room for a few stacks, or for many. With these sizes, even stacks of
  * the smallest layers are cached. `undefined` stands for the kernel's own size, with which stacks of small layers
  * are not cached.
  */
-const RINGS = [undefined, 4096, 1 << 20];
+const CACHES = [undefined, 4096, 1 << 20];
 
 describe.each(
-  RINGS.flatMap((ringBytes) => (['release', 'debug'] as const).map((build) => ({ build, ringBytes }))),
-)('$build build, ring of $ringBytes bytes', ({ build, ringBytes }) => {
+  CACHES.flatMap((cacheBytes) => (['release', 'debug'] as const).map((build) => ({ build, cacheBytes }))),
+)('$build build, cache of $cacheBytes bytes', ({ build, cacheBytes }) => {
   it('agrees with the rules for every direction, after any history', () => {
     fc.assert(
       fc.property(histories, (rounds) => {
-        const world = new World(build, ringBytes);
+        const world = new World(build, cacheBytes);
         for (const round of rounds) {
           for (const step of round.steps) world.run(step);
           world.deliver();
@@ -60,7 +60,7 @@ describe.each(
     const lengths = new Set<number>();
     fc.assert(
       fc.property(histories, (rounds) => {
-        const world = new World(build, ringBytes);
+        const world = new World(build, cacheBytes);
         for (const { steps, queries } of rounds) {
           for (const step of steps) world.run(step);
           world.deliver();
@@ -82,7 +82,7 @@ describe.each(
   it('finds what a kernel without history finds', () => {
     fc.assert(
       fc.property(histories, fc.constantFrom(1n, 1000n, 500_000n), (rounds, amountMsat) => {
-        const world = new World(build, ringBytes);
+        const world = new World(build, cacheBytes);
         for (const round of rounds) {
           for (const step of round.steps) world.run(step);
           world.deliver();
@@ -98,14 +98,14 @@ describe.each(
   it('takes no more memory than a kernel without history', () => {
     fc.assert(
       fc.property(histories, (rounds) => {
-        const world = new World(build, ringBytes);
+        const world = new World(build, cacheBytes);
         for (const round of rounds) {
           for (const step of round.steps) world.run(step);
           world.deliver();
           for (const query of round.queries) world.kernelView(query);
         }
         world.kernel.reading(() => world.kernel.applyStack([]));
-        world.kernel.exports.reserveShelves(ringBytes ?? 4096, 1);
+        world.kernel.exports.reserveShelves(cacheBytes ?? 4096, 1);
         expect(world.kernel.exports.blocksUsed()).toBe(world.freshKernel().kernel.exports.blocksUsed());
         world.forgetAll();
         world.deliver();
@@ -124,7 +124,7 @@ describe.each(
     });
     fc.assert(
       fc.property(histories, laggard, (rounds, whens) => {
-        const world = new World(build, ringBytes);
+        const world = new World(build, cacheBytes);
         rounds.forEach(({ steps, queries: [query] }, index) => {
           for (const step of steps) world.run(step);
           if (whens[index] === 'later') world.feed.since(0, []);
@@ -141,7 +141,7 @@ describe.each(
   });
 
   it('reuses the numbers of created nodes and channels', () => {
-    const world = new World(build, ringBytes);
+    const world = new World(build, cacheBytes);
     for (let payment = 0; payment < 50; payment++) {
       const layer = world.book.createLayer('private', false);
       const ends = [nodeId(100 + 2 * payment), nodeId(101 + 2 * payment)] as const;
