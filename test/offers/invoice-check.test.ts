@@ -146,6 +146,15 @@ describe('refused', () => {
       'quantity overflow',
       'offer amount times quantity exceeds 64 bits',
     ],
+    ...[999n, 1001n].map((amount): [string, Case, string, string] => [
+      `${amount} msat instead of what was requested`,
+      {
+        request: { invreqAmountMsat: msat(1000n) },
+        invoice: { invoiceAmountMsat: msat(amount) },
+      },
+      'invoice_amount',
+      `${amount} msat instead of the 1000 requested`,
+    ]),
     [
       'a basetime that differs from the series’',
       {

@@ -97,6 +97,12 @@ describe('refused', () => {
 });
 
 describe('an invoice', () => {
+  test('may be for exactly the price, and for exactly the maximum quantity', () => {
+    expect(new Shop().invoice({ invreqAmountMsat: msat(1000n) }).invoiceAmountMsat).toBe(1000n);
+    const five = new Shop({ offerQuantityMax: 5n });
+    expect(five.invoice({ invreqQuantity: 5n }).invoiceAmountMsat).toBe(5000n);
+  });
+
   test('may be for a little more than five times the price', () => {
     const shop = new Shop();
     expect(shop.invoice({ invreqAmountMsat: msat(5004n) }).invoiceAmountMsat).toBe(5004n);
