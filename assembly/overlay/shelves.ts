@@ -3,7 +3,7 @@
  *
  * The *key* of a kept stack is its layer with the most cells. Kept stacks share a memory of fixed size. A new one is placed
  * at the lowest address where it fits, so that a stack that is kept again and again as it grows uses little memory; if
- * there is no gap, those that were filled the longest ago are discarded. The applied stack never uses the records in this
+ * there is no gap, the least recently filled ones are discarded. The applied stack never uses the records in this
  * memory: restoring a kept stack copies them (kept-stacks.ts).
  *
  * Invariants: kept stacks are listed by address and do not overlap; a layer's `kept` is the number of kept stacks that
@@ -127,7 +127,7 @@ export function roomForShelf(work: Workspace, layers: u32, records: u32, spared:
   let at = shelves.count < MAX_KEPT ? lowestGap(shelves, bytes) : NONE;
   while (at === NONE) {
     // Even around `spared`, there is a gap of more than a quarter of the memory.
-    giveUp(work, longestFilled(shelves, spared));
+    giveUp(work, leastRecentlyFilled(shelves, spared));
     at = lowestGap(shelves, bytes);
   }
   const shelf = changetype<Shelf>(shelves.memory + at);
@@ -149,8 +149,8 @@ function lowestGap(shelves: Shelves, bytes: u32): u32 {
   return at + bytes <= shelves.bytes ? at : NONE;
 }
 
-/** The kept stack that was filled the longest ago, other than `spared`. There must be one. */
-function longestFilled(shelves: Shelves, spared: Shelf | null): Shelf {
+/** The kept stack that was filled least recently, other than `spared`. There must be one. */
+function leastRecentlyFilled(shelves: Shelves, spared: Shelf | null): Shelf {
   let oldest: Shelf | null = null;
   let shelf = shelves.lowest;
   while (shelf !== null) {
