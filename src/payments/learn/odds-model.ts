@@ -5,13 +5,10 @@
  *
  *     (1 − o(n)) · (1 − f) · Σ_k w_k · p_k
  *
- * where o(n) is the chance that node n does not answer, f the chance that the direction does not keep the terms that
- * gossip states (direction-terms.ts), and p_k the chance, under hypothesis k, that the balance suffices
- * (balance-hypotheses.ts). The age of bounds is scaled by the traffic that the channel likely has (known-hops.ts).
- *
- * There are weights w for each class of directions (src/layers/direction-class.ts), and weights for all classes
- * together. w is a mix of both. Their shares follow Bayes' rule, too: each observation of the class favours the weights
- * that predicted it better.
+ * where o(n) is the chance that node n does not answer (node-outcomes.ts), f the chance that the direction does not keep
+ * the terms that gossip states (direction-terms.ts), p_k the chance, under hypothesis k, that the balance suffices
+ * (balance-hypotheses.ts), and w_k the weight of hypothesis k (hypothesis-weights.ts). The age of bounds is scaled by the
+ * traffic that the channel likely has (known-hops.ts).
  *
  * The more failures a node has reported of directions that leave it, the less each new observation of them counts: after
  * n failures within about a day it has the weight 1 / (1 + n / NODE_SHARE)², an exponent in Bayes' rule. So a node that
@@ -19,34 +16,21 @@
  *
  * For the same reason, a node that reports mostly failures is less credible when it reports that the next node is away.
  *
- * o(n) is the mean of a beta distribution around the rate of all nodes (persistence.ts). The counts of a node fade with
- * a half-life. A failure may be due to lack of balance or to the absence of the next node. It says nothing about the node
- * if the balance did not suffice anyway. So it counts with the probability that the balance sufficed: as a failure of
- * the node in proportion to the probability that the node was away, and otherwise as excused. An excused failure counts
- * only for the rate of all nodes. If a node answers after a failure whose cause is uncertain, the failure was probably
- * due to the balance, so less of it is left.
- *
  * A failed hop is judged by what was known when the attempt ended: if several parts that crossed the same direction at
  * once fail, they fail for the same reason, so the first failure teaches nearly everything.
  */
-import { DIRECTION_CLASSES, type DirectionClass } from '../../layers/direction-class.ts';
+import type { DirectionClass } from '../../layers/direction-class.ts';
 import type { SeenAnswer } from '../../model/node-history.ts';
 import type { NodeId } from '../../model/node-id.ts';
-import {
-  type AgedShares,
-  chancesUnder,
-  evenWeights,
-  FADES,
-  HYPOTHESES,
-  HYPOTHESIS_COUNT,
-  type Hypothesis,
-  halfLifeUnder,
-  priorCurves,
-  reweigh,
-} from './balance-hypotheses.ts';
+import { type AgedShares, chancesUnder, HYPOTHESIS_COUNT } from './balance-hypotheses.ts';
 import { DirectionTerms, type SeenTerms } from './direction-terms.ts';
+import {
+  HypothesisWeights,
+  type HypothesisWeightsState,
+  type WeighedHypothesis,
+} from './hypothesis-weights.ts';
+import { fading, MAX_NODES_REMEMBERED, NodeOutcomes, type NodeRecordState } from './node-outcomes.ts';
 import { type Drift, OddsDrift } from './odds-drift.ts';
-import { type NodeCounts, Persistence } from './persistence.ts';
 import { Recalibration, type RecalibrationState } from './recalibration.ts';
 import { Reporters } from './reporters.ts';
 import {
@@ -101,53 +85,15 @@ export function blameOf(name: string | undefined): 'hop' | 'terms' | 'reporter' 
   return OF_TERMS.has(name) ? 'terms' : 'reporter';
 }
 
-/** Initial share of a class's own weights when they are mixed with the common weights. */
-const FIRST_OWN_SHARE = 0.2;
-
-/** Initial share of nodes that are away, close to what probes of the main network find. */
-const FIRST_AWAY = 0.02;
-/** Weight of the initial share, in observations. */
-const FIRST_COUNT = 50;
-/** Half-life of the counts of a node, in seconds. */
-const HALF_LIFE_S = 3600;
-/** Maximum number of remembered nodes; the least recently seen one is dropped first. */
-export const MAX_NODES_REMEMBERED = 20_000;
-
-/** The record of one node: faded counts, and the time of their last change. */
-interface NodeRecord extends NodeCounts {
-  /** Failures of hops to this node that were due to the balance. */
-  readonly excused: number;
-  readonly atS: number;
-}
-
-/** A hypothesis and its weight. */
-export interface WeighedHypothesis extends Hypothesis {
-  readonly weight: number;
-}
-
 /** The state of a model, in a form that can be written as JSON. */
-export interface OddsState {
+export interface OddsState extends HypothesisWeightsState {
   readonly version: 3;
   /** Number of attempts learned from. */
   readonly observed: number;
-  /**
-   * Weights in the order of `HYPOTHESES`. The first row is for all directions, and the others for one class each. Each
-   * row adds up to 1.
-   */
-  readonly weights: readonly (readonly number[])[];
-  /** For each class, the share of its own weights when they are mixed with the common weights. */
-  readonly ownShares: readonly number[];
   readonly correction: RecalibrationState;
   /** UNIX seconds up to which our node's history has been learned. */
   readonly historyUntilS?: number;
-  /** State written by earlier releases has no `excused`. */
-  readonly nodes: readonly (readonly [
-    node: NodeId,
-    answered: number,
-    failed: number,
-    atS: number,
-    excused?: number,
-  ])[];
+  readonly nodes: readonly NodeRecordState[];
   /** Weights of the hypotheses about how long nodes stay away. Absent in state written by earlier releases. */
   readonly persistence?: readonly number[];
   /** How much time each node takes in a round trip. Absent in state written by earlier releases. */
@@ -159,38 +105,22 @@ export interface OddsState {
 /** Learns from attempts, and predicts probabilities. */
 export class OddsModel {
   readonly #now: () => number;
-  /** Weights in the order of `HYPOTHESES`: a row for all directions, then a row for each class. */
-  #weights: Float64Array[] = Array.from({ length: 1 + DIRECTION_CLASSES }, evenWeights);
-  /** For each class, the shares of the common weights and of its own weights when they are mixed. */
-  #shares: Float64Array[] = Array.from({ length: DIRECTION_CLASSES }, () => sharesWith(FIRST_OWN_SHARE));
-  /**
-   * `#seen` is `FIRST_COUNT` plus the sum over nodes of their faded number of outcomes, at most 1 per node, so that all
-   * nodes count nearly the same. `#away` is the failed part of `#seen`.
-   */
-  #seen = FIRST_COUNT;
-  #away = FIRST_COUNT * FIRST_AWAY;
+  readonly #weights = new HypothesisWeights();
+  readonly #nodes: NodeOutcomes;
   readonly #correction = new Recalibration();
   readonly #drift = new OddsDrift();
   readonly #terms: DirectionTerms;
-  readonly #persistence = new Persistence();
   readonly #times: SettleTimes;
-  /** Nodes in the order in which they were last seen. */
-  readonly #nodes = new Map<NodeId, NodeRecord>();
-
   readonly #reporters: Reporters;
-
-  /** Nodes with changes since the last `takeChangedNodes`. */
-  readonly #changed = new Set<NodeId>();
 
   /** Directions that broke their terms, or whose terms were replaced, since the last `takeChangedTerms`. */
   readonly #changedTerms = new Set<bigint>();
 
   /**
-   * Memory for probabilities under each hypothesis, of the hops of one path, and for the factors of one observation. It
-   * is reused, because large arrays are slow to allocate.
+   * Probabilities under each hypothesis, of the hops of one path. The memory is reused, because large arrays are slow to
+   * allocate.
    */
   readonly #ofHops: Float64Array[] = [];
-  readonly #factors = new Float64Array(HYPOTHESIS_COUNT);
 
   #observed = 0;
   #revision = 0;
@@ -199,6 +129,7 @@ export class OddsModel {
   /** @param now returns the time in seconds @param state the state of an earlier model */
   constructor(now: () => number, state?: OddsState) {
     this.#now = now;
+    this.#nodes = new NodeOutcomes(now);
     this.#terms = new DirectionTerms(now);
     this.#times = new SettleTimes(now);
     this.#reporters = new Reporters(now, MAX_NODES_REMEMBERED);
@@ -225,11 +156,8 @@ export class OddsModel {
    * ignored, because it refers to the history of a different node.
    */
   replace({ historyUntilS: _ofAnother, ...state }: OddsState): void {
-    for (const node of this.#nodes.keys()) this.#changed.add(node);
     for (const [direction] of this.#terms.entries()) this.#changedTerms.add(direction);
     this.#nodes.clear();
-    this.#seen = FIRST_COUNT;
-    this.#away = FIRST_COUNT * FIRST_AWAY;
     this.#restore(state);
     this.#revision++;
   }
@@ -239,25 +167,13 @@ export class OddsModel {
     return this.#revision;
   }
 
-  #restore({
-    weights,
-    ownShares,
-    correction,
-    nodes,
-    terms,
-    persistence,
-    times,
-    observed,
-    historyUntilS,
-  }: OddsState): void {
+  #restore(state: OddsState): void {
+    const { correction, nodes, terms, persistence, times, observed, historyUntilS } = state;
     this.#historyUntilS ??= historyUntilS;
-    this.#weights = weights.map((row) => Float64Array.from(row));
-    this.#shares = ownShares.map(sharesWith);
+    this.#weights.restore(state);
     this.#correction.restore(correction);
     this.#observed = observed;
-    for (const [node, answered, failed, atS, excused = 0] of nodes)
-      this.#note(node, { answered, failed, excused, atS });
-    if (persistence !== undefined) this.#persistence.restore(persistence);
+    this.#nodes.restore(nodes, persistence);
     this.#times.restore(times ?? NO_TIMES);
     this.#terms.restore(
       (terms ?? []).map(([direction, isKept, atS]) => [BigInt(direction), { isKept, atS }]),
@@ -300,7 +216,7 @@ export class OddsModel {
 
   /** Probability that the balance of the direction suffices. */
   balanceChance(hop: KnownHop): number {
-    return hop.isOwn ? 1 : this.#mixed(hop.ofClass, this.#chancesOf(hop, 0));
+    return hop.isOwn ? 1 : this.#weights.mean(hop.ofClass, this.#chancesOf(hop, 0));
   }
 
   /** The probabilities that the balance of a hop suffices. Valid until the next call for the same `index`. */
@@ -309,36 +225,14 @@ export class OddsModel {
     return chancesUnder(hop, this.#ofHops[index]);
   }
 
-  /** The mean of `chances` over all hypotheses, with their weights for a class. */
-  #mixed(ofClass: DirectionClass, chances: Float64Array): number {
-    const [all, own] = [this.#weights[0]!, this.#weights[1 + ofClass]!];
-    const [ofAll, ofOwn] = this.#shares[ofClass]!;
-    let chance = 0;
-    for (let k = 0; k < chances.length; k++) chance += (ofAll! * all[k]! + ofOwn! * own[k]!) * chances[k]!;
-    return chance;
-  }
-
-  #weightOf(ofClass: DirectionClass, k: number): number {
-    const [ofAll, ofOwn] = this.#shares[ofClass]!;
-    return ofAll! * this.#weights[0]![k]! + ofOwn! * this.#weights[1 + ofClass]![k]!;
-  }
-
   /** Probabilities that a direction without known bounds can send 0, 1/cells … 1 of its capacity. */
   survival(ofClass: DirectionClass, cells: number): Float64Array {
-    const sums = new Float64Array(cells + 1);
-    for (const [index, curve] of priorCurves(cells).entries()) {
-      let weight = 0;
-      for (let at = 0; at < FADES.length; at++) weight += this.#weightOf(ofClass, index * FADES.length + at);
-      for (let cell = 0; cell <= cells; cell++) sums[cell]! += weight * curve[cell]!;
-    }
-    return sums;
+    return this.#weights.survival(ofClass, cells);
   }
 
   /** Nodes that have changed since the last call; after a replacement, all nodes. */
   takeChangedNodes(): NodeId[] {
-    const changed = [...this.#changed];
-    this.#changed.clear();
-    return changed;
+    return this.#nodes.takeChanged();
   }
 
   /** Cost of passing a node besides its fees, in nats: −ln of the probability that it responds. */
@@ -358,15 +252,12 @@ export class OddsModel {
 
   /** A single half-life of bounds, in seconds: the inverse of the weighted mean of the hypotheses' rates. */
   get halfLifeS(): number {
-    return halfLifeUnder(this.#weights[0]!);
+    return this.#weights.halfLifeS;
   }
 
   /** Probability that a node is away or unreliable. */
   awayChance(node: NodeId): number {
-    const rate = this.awayRate;
-    const record = this.#nodes.get(node);
-    if (record === undefined) return rate;
-    return this.#persistence.failingChance(rate, record, fading(this.#now() - record.atS));
+    return this.#nodes.awayChance(node);
   }
 
   /**
@@ -379,7 +270,7 @@ export class OddsModel {
     if (time !== undefined) this.#timeOf(hops, end, time);
     let product = 1;
     for (const [index, hop] of hops.entries()) {
-      const sufficient = hop.isOwn ? 1 : this.#mixed(hop.ofClass, this.#chancesOf(hop, index));
+      const sufficient = hop.isOwn ? 1 : this.#weights.mean(hop.ofClass, this.#chancesOf(hop, index));
       product *= this.presentChance(hop) * sufficient;
     }
     const hasArrived = end.kind === 'arrived';
@@ -389,7 +280,7 @@ export class OddsModel {
     for (let index = 0; index < reached; index++) {
       const hop = hops[index]!;
       if (!hop.isOwn) this.#weigh(hop, this.#ofHops[index]!, true, hops[index - 1]?.to);
-      this.#count(hop.to, 1, 0);
+      this.#nodes.observe(hop.to, 1, 0);
       this.#noteTerms(hop, true);
     }
     if (end.kind === 'arrived') return;
@@ -399,7 +290,7 @@ export class OddsModel {
     }
     if (end.blames === 'reporter') {
       const reporter = hops[end.index - 1];
-      if (reporter !== undefined) this.#count(reporter.to, 0, 1);
+      if (reporter !== undefined) this.#nodes.observe(reporter.to, 0, 1);
       return;
     }
     const hop = hops[end.index];
@@ -407,12 +298,12 @@ export class OddsModel {
     const known = end.knownAtEnd ?? hop;
     const ofHop = hop.isOwn ? undefined : this.#chancesOf(known, end.index);
     const away = this.awayChance(hop.to);
-    const sufficient = ofHop === undefined ? 1 : this.#mixed(hop.ofClass, ofHop);
+    const sufficient = ofHop === undefined ? 1 : this.#weights.mean(hop.ofClass, ofHop);
     const lacking = (1 - away) * (1 - sufficient);
     const from = hops[end.index - 1]?.to;
     const blame = (this.#reporters.credence(from) * sufficient * away) / (away + lacking);
     if (ofHop !== undefined) this.#weigh(hop, ofHop, false, from);
-    this.#count(hop.to, 0, blame, sufficient - blame);
+    this.#nodes.observe(hop.to, 0, blame, sufficient - blame);
   }
 
   /** UNIX seconds up to which our node's history has been learned. Undefined if none has been. */
@@ -431,7 +322,7 @@ export class OddsModel {
     const fresh = answers.filter(({ timestamp }) => timestamp > sinceS && timestamp <= nowS);
     for (const { node, hasAnswered, timestamp } of fresh) {
       const weight = fading(nowS - timestamp);
-      this.#count(node, hasAnswered ? weight : 0, hasAnswered ? 0 : weight);
+      this.#nodes.observe(node, hasAnswered ? weight : 0, hasAnswered ? 0 : weight);
     }
     if (fresh.length === 0) return 0;
     this.#historyUntilS = fresh.reduce((last, { timestamp }) => Math.max(last, timestamp), sinceS);
@@ -445,7 +336,7 @@ export class OddsModel {
   #timeOf(hops: readonly KnownHop[], end: AttemptEnd, time: AttemptTime): void {
     const nodes = hops.slice(0, end.kind === 'arrived' ? hops.length : end.index).map(({ to }) => to);
     this.#times.observe(nodes, time);
-    for (const node of nodes) this.#changed.add(node);
+    for (const node of nodes) this.#nodes.noteChange(node);
   }
 
   #noteTerms(hop: KnownHop | undefined, isKept: boolean): void {
@@ -481,75 +372,22 @@ export class OddsModel {
     const credence = this.#reporters.credence(from);
     const trust = credence * this.#reporters.trust(from, wasCarried);
     const present = this.presentChance(hop);
-    const factors = this.#factors;
-    let [chance, factor] = [Number.NaN, 1];
-    for (let k = 0; k < chances.length; k++) {
-      // Hypotheses with the same prior often agree, and powers are slow.
-      if (chances[k] !== chance) {
-        chance = chances[k]!;
-        factor = Math.max(1e-6, wasCarried ? present * chance : 1 - present * chance);
-        if (trust !== 1) factor **= trust;
-      }
-      factors[k] = factor;
-    }
-    const ofAll = reweigh(this.#weights[0]!, factors, trust);
-    const ofOwn = reweigh(this.#weights[1 + hop.ofClass]!, factors, trust);
-    reweigh(this.#shares[hop.ofClass]!, [ofAll, ofOwn], trust);
-  }
-
-  /** @param excused probability that a failure was due to the balance */
-  #count(node: NodeId, answered: number, failed: number, excused = 0): void {
-    const atS = this.#now();
-    const last = this.#nodes.get(node) ?? { answered: 0, failed: 0, excused: 0, atS };
-    const kept = fading(atS - last.atS);
-    this.#persistence.observe(this.awayRate, last, { answered, failed }, kept);
-    this.#note(node, {
-      answered: kept * last.answered + answered,
-      failed: kept * this.#persistence.failedAfter(this.awayRate, last, answered, kept) + failed,
-      excused: kept * last.excused + excused,
-      atS,
-    });
-  }
-
-  #note(node: NodeId, after: NodeRecord): void {
-    const before = this.#nodes.get(node);
-    this.#nodes.delete(node);
-    this.#nodes.set(node, after);
-    this.#changed.add(node);
-    if (before !== undefined) this.#sumUp(before, -1);
-    this.#sumUp(after, 1);
-    if (this.#nodes.size <= MAX_NODES_REMEMBERED) return;
-    const [oldest] = this.#nodes.keys();
-    this.#sumUp(this.#nodes.get(oldest!)!, -1);
-    this.#nodes.delete(oldest!);
-  }
-
-  #sumUp(record: NodeRecord, sign: 1 | -1): void {
-    const outcomes = record.answered + record.failed + record.excused;
-    if (outcomes === 0) return;
-    const seen = sign * Math.min(1, outcomes);
-    this.#seen += seen;
-    this.#away += (seen * record.failed) / outcomes;
+    this.#weights.observe({ ofClass: hop.ofClass, chances, wasCarried, present, trust });
   }
 
   /** The hypotheses with their weights for all classes together, heaviest first. */
   hypotheses(): WeighedHypothesis[] {
-    return HYPOTHESES.map((hypothesis, k) => ({ ...hypothesis, weight: this.#weights[0]![k]! })).sort(
-      (a, b) => b.weight - a.weight,
-    );
+    return this.#weights.hypotheses();
   }
 
   /** Probability that an unknown node is away. */
   get awayRate(): number {
-    return this.#away / this.#seen;
+    return this.#nodes.awayRate;
   }
 
   /** The `count` nodes most likely to be away. */
   leastReliable(count: number): { readonly node: NodeId; readonly away: number; readonly seenAtS: number }[] {
-    return [...this.#nodes]
-      .map(([node, { atS }]) => ({ node, away: this.awayChance(node), seenAtS: atS }))
-      .sort((a, b) => b.away - a.away)
-      .slice(0, count);
+    return this.#nodes.leastReliable(count);
   }
 
   /** At most `count` of the nodes that are slower than the average, the slowest first. */
@@ -562,29 +400,18 @@ export class OddsModel {
     return {
       version: 3,
       observed: this.#observed,
-      weights: this.#weights.map((row) => [...row]),
-      ownShares: this.#shares.map(([, ofOwn]) => ofOwn!),
+      ...this.#weights.state(),
       correction: this.#correction.state(),
       ...(this.#historyUntilS !== undefined && { historyUntilS: this.#historyUntilS }),
-      nodes: Array.from(this.#nodes, nodeState),
-      persistence: this.#persistence.weights,
+      nodes: this.#nodes.state(),
+      persistence: this.#nodes.persistence,
       times: this.#times.state(),
       terms: Array.from(this.#terms.entries(), termsState),
     };
   }
 }
 
-// V8 would compile these two again for each state if they were closures of `state`.
-const nodeState = ([node, { answered, failed, excused, atS }]: readonly [
-  NodeId,
-  NodeRecord,
-]): OddsState['nodes'][number] =>
-  excused > 0 ? [node, answered, failed, atS, excused] : [node, answered, failed, atS];
+// V8 would compile this again for each state if it were a closure of `state`.
 const termsState = ([direction, { isKept, atS }]: readonly [bigint, SeenTerms]): NonNullable<
   OddsState['terms']
 >[number] => [`${direction}`, isKept, atS];
-
-const sharesWith = (own: number): Float64Array => Float64Array.of(1 - own, own);
-
-/** The share of a count that remains after this many seconds. */
-const fading = (seconds: number): number => 0.5 ** (Math.max(0, seconds) / HALF_LIFE_S);

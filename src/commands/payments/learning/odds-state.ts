@@ -2,7 +2,8 @@
 import { DIRECTION_CLASSES } from '../../../layers/direction-class.ts';
 import { HYPOTHESIS_COUNT } from '../../../payments/learn/balance-hypotheses.ts';
 import { MAX_DIRECTIONS_REMEMBERED } from '../../../payments/learn/direction-terms.ts';
-import { MAX_NODES_REMEMBERED, type OddsState } from '../../../payments/learn/odds-model.ts';
+import { MAX_NODES_REMEMBERED } from '../../../payments/learn/node-outcomes.ts';
+import type { OddsState } from '../../../payments/learn/odds-model.ts';
 import { PERSISTENCE_COUNT } from '../../../payments/learn/persistence.ts';
 import { isRecalibrationState } from '../../../payments/learn/recalibration.ts';
 import { MAX_TIMES_REMEMBERED, type SettleTimesState } from '../../../payments/learn/settle-times.ts';
