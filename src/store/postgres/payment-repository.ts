@@ -1,11 +1,10 @@
 /**
  * Payments and their attempts in PostgreSQL, shared by several daemons. Every change is queued for the next group
  * commit, and rows are written with the fence of their payment. This file also claims unfinished payments, and renews
- * their leases.
+ * their leases. The queries are in payment-queries.ts.
  */
 import type { FulguriteError } from '../../model/errors.ts';
-import { decodeText, encodeText } from '../columns.ts';
-import { firstOutlines, inPlaces, placeOf } from '../outlines.ts';
+import { encodeText } from '../columns.ts';
 import {
   type ClaimedPayment,
   type Doubt,
@@ -29,38 +28,20 @@ import type {
   StoredOutlineRow,
 } from '../payment-repository.ts';
 import { arrayText } from './arrays.ts';
-import { completeUpTo } from './commit-order.ts';
 import { PgCommitter, type PgCommitterOptions, type RowSink, refusedWrite, statement } from './committer.ts';
 import { isLastRun, SEE_RUN, seenRun } from './daemon-run.ts';
 import type { PostgresDoubt } from './doubt.ts';
-import type { PgRow, PgRows, PgStatement, PgValue, PostgresLine } from './line.ts';
+import type { PgRows, PostgresLine } from './line.ts';
 import type { NumberBlocks } from './number-blocks.ts';
-import {
-  attemptOf,
-  type PaymentOwner,
-  type PaymentPut,
-  PaymentSink,
-  paymentOf,
-  STORED_ATTEMPT,
-  STORED_PAYMENT,
-  UNFINISHED,
-} from './payment-rows.ts';
+import { PaymentQueries } from './payment-queries.ts';
+import { type PaymentOwner, type PaymentPut, PaymentSink, UNFINISHED } from './payment-rows.ts';
 import type { PostgresRefusal } from './refusal.ts';
-import { CREATED_PLACE } from './schema.ts';
 
 /** Keeps the idempotency key of a payment that is deleted. */
 const SPEND_KEY = `
   INSERT INTO spent_key (idempotency_key, payment_hash, status)
   SELECT idempotency_key, payment_hash, status FROM payment WHERE id = $1 AND idempotency_key IS NOT NULL
   ON CONFLICT DO NOTHING`;
-
-const SPENT_KEYS = 'SELECT idempotency_key, payment_hash, status FROM spent_key';
-
-const spentKeyOf = (row: PgRow): SpentKey => ({
-  idempotencyKey: decodeText(row.idempotency_key as string)!,
-  paymentHash: Uint8Array.from(row.payment_hash as Uint8Array),
-  status: String(row.status),
-});
 
 /** A lease is renewed after this fraction of its duration. */
 const RENEW_AT = 0.25;
@@ -80,8 +61,6 @@ const OF_EARLIER_RUN = 'owner = $2 AND (id < $6 OR id = ANY ($7::bigint[]))';
 /** Condition: the payment has no HTLC without a row that may still be in flight. */
 const IS_KNOWN = `NOT EXISTS (
   SELECT 1 FROM unknown_htlc u WHERE u.payment_hash = payment.payment_hash AND u.preimage IS NULL)`;
-const ONE_MOMENT: PgStatement = { sql: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' };
-
 /**
  * Records that this run of the daemon is seen, and renews its leases. Returns the rows that another daemon has claimed,
  * and a row without an id if a later run has begun; then no lease is renewed. Rows not written yet are neither renewed
@@ -138,6 +117,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   readonly #node: string;
   readonly #onRunEnded: () => void;
   readonly #questions: PostgresLine;
+  readonly #queries: PaymentQueries;
   readonly #committer: PgCommitter;
   readonly #others: PgCommitter | undefined;
   readonly #held = new Map<number, Held>();
@@ -181,6 +161,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     this.numbers = numbers;
     this.#firstIndex = numbers.first;
     this.#questions = questions;
+    this.#queries = new PaymentQueries(questions);
     this.#others = others;
     this.doubt = doubt;
     this.bytesOf = (text) => doubt.bytesOf(text);
@@ -197,15 +178,12 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return this.#committer;
   }
 
-  async lastIndexes(): Promise<PaymentIndexes> {
-    const [row] = await this.#questions.ask(`SELECT (SELECT max(id) FROM payment) AS payment,
-      (SELECT max(id) FROM attempt) AS attempt, (SELECT max(updated_index) FROM attempt) AS updated`);
-    const { payment, attempt, updated } = row!;
-    return { payment: Number(payment), attempt: Number(attempt), updated: Number(updated) };
+  lastIndexes(): Promise<PaymentIndexes> {
+    return this.#queries.lastIndexes();
   }
 
   completeUpTo(order: ListOrder): Promise<number> {
-    return completeUpTo(this.#questions, order);
+    return this.#queries.completeUpTo(order);
   }
 
   put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
@@ -269,16 +247,12 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     this.#committer.write(undefined, [statement(sql, paymentIndex)]);
   }
 
-  async spentKey(idempotencyKey: string): Promise<SpentKey | undefined> {
-    const sql = `${SPENT_KEYS} WHERE idempotency_key = $1`;
-    const [row] = await this.#questions.ask(sql, [encodeText(idempotencyKey)]);
-    return row && spentKeyOf(row);
+  spentKey(idempotencyKey: string): Promise<SpentKey | undefined> {
+    return this.#queries.spentKey(idempotencyKey);
   }
 
-  async spentKeys(after: string | undefined, limit: number): Promise<SpentKey[]> {
-    const sql = `${SPENT_KEYS}
-      WHERE $1::text IS NULL OR idempotency_key COLLATE "C" > $1 ORDER BY idempotency_key COLLATE "C" LIMIT $2`;
-    return (await this.#questions.ask(sql, [encodeText(after), limit])).map(spentKeyOf);
+  spentKeys(after: string | undefined, limit: number): Promise<SpentKey[]> {
+    return this.#queries.spentKeys(after, limit);
   }
 
   putSpentKey({ idempotencyKey, paymentHash, status }: SpentKey): void {
@@ -298,38 +272,16 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     this.#committer.whenWritten(callback);
   }
 
-  async payments(filter: PaymentFilter = {}): Promise<PaymentRecord[]> {
-    const values: PgValue[] = [];
-    const conditions = ['true'];
-    const where = (condition: string, value: PgValue | undefined): void => {
-      if (value === undefined || value === null) return;
-      values.push(value);
-      conditions.push(`${condition} $${values.length}`);
-    };
-    where('payment_hash =', filter.paymentHash);
-    where('local_request_id =', filter.localRequestId);
-    where('idempotency_key =', encodeText(filter.idempotencyKey));
-    // A literal lets every plan use the partial index, including generic plans.
-    if (filter.status === 'pending') conditions.push(`status = 'pending'`);
-    else where('status =', filter.status);
-    where('id >', filter.afterIndex);
-    const limit = filter.limit === undefined ? '' : `LIMIT ${Math.trunc(filter.limit)}`;
-    return this.#records(`WHERE ${conditions.join(' AND ')} ORDER BY id ${limit}`, values);
+  payments(filter?: PaymentFilter): Promise<PaymentRecord[]> {
+    return this.#queries.payments(filter);
   }
 
-  async recorded(from: number, to: number, limit: number): Promise<PaymentRecord[]> {
-    const clause = `WHERE ${CREATED_PLACE} BETWEEN $1 AND $2 ORDER BY ${CREATED_PLACE} LIMIT $3`;
-    return inPlaces(await this.#records(clause, [from, to, limit]));
+  recorded(from: number, to: number, limit: number): Promise<PaymentRecord[]> {
+    return this.#queries.recorded(from, to, limit);
   }
 
-  async recordedBefore(to: number, count: number): Promise<number> {
-    const places = `SELECT ${CREATED_PLACE} AS place FROM payment WHERE ${CREATED_PLACE} <= $1
-      ORDER BY ${CREATED_PLACE} DESC LIMIT $2`;
-    const [row] = await this.#questions.ask(`SELECT min(place) AS first FROM (${places}) AS places`, [
-      to,
-      count,
-    ]);
-    return Number(row!.first ?? 1);
+  recordedBefore(to: number, count: number): Promise<number> {
+    return this.#queries.recordedBefore(to, count);
   }
 
   /**
@@ -340,85 +292,28 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     if (this.doubt.isOpen) return [];
     await this.#claim(OF_EARLIER_RUN, undefined);
     if (this.doubt.isOpen) return [];
-    return this.#records(`WHERE ${UNFINISHED} AND ${IS_KNOWN} AND owner = $1 ORDER BY id`, [this.daemon]);
+    return this.#queries.records(`WHERE ${UNFINISHED} AND ${IS_KNOWN} AND owner = $1 ORDER BY id`, [
+      this.daemon,
+    ]);
   }
 
-  async attempts(
+  attempts(
     by: 'created' | 'updated',
     start: number,
     span: number,
     paymentStatus?: string,
   ): Promise<StoredAttemptRow[]> {
-    const column = by === 'created' ? CREATED_PLACE : 'updated_index';
-    const isAsked = `${column} BETWEEN $1 AND $2`;
-    const values = [start, start + span - 1];
-    const ofState = 'SELECT id FROM payment WHERE status = $3';
-    const payments = `SELECT payment FROM attempt WHERE ${isAsked}`;
-    const found = paymentStatus === undefined ? payments : `${payments} AND payment IN (${ofState})`;
-    const parameters = paymentStatus === undefined ? values : [...values, paymentStatus];
-    const [, rows, attempts] = await this.#questions.transaction([
-      ONE_MOMENT,
-      { sql: `SELECT ${STORED_PAYMENT} FROM payment WHERE id IN (${found}) ORDER BY id`, parameters },
-      {
-        sql: `SELECT ${STORED_ATTEMPT}, coalesce(${isAsked}, false) AS is_asked FROM attempt
-          WHERE payment IN (${found}) ORDER BY id`,
-        parameters,
-      },
-    ]);
-    const records = new Map(recordsOf(rows!, attempts!).map((one) => [one.payment.createdIndex, one]));
-    return attempts!
-      .filter(({ is_asked }) => is_asked === true)
-      .map(attemptOf)
-      .map((attempt) => ({ attempt, record: records.get(attempt.paymentIndex)! }))
-      .sort((one, other) => placeOf(one.attempt, by)! - placeOf(other.attempt, by)!);
+    return this.#queries.attempts(by, start, span, paymentStatus);
   }
 
-  async outlines(
+  outlines(
     by: 'created' | 'updated',
     start: number,
     span: number,
     limit: number,
-    filter: OutlineFilter = {},
+    filter?: OutlineFilter,
   ): Promise<StoredOutlineRow[]> {
-    const column = by === 'created' ? CREATED_PLACE : 'updated_index';
-    const parameters: PgValue[] = [start, start + span - 1];
-    const conditions = [`${column} BETWEEN $1 AND $2`];
-    const where = (status: string | undefined, condition: (place: string) => string): void => {
-      if (status === undefined) return;
-      parameters.push(status);
-      conditions.push(condition(`$${parameters.length}`));
-    };
-    if (filter.paymentStatus === 'pending') {
-      conditions.push(`payment = ANY (ARRAY(SELECT id FROM payment WHERE status = 'pending'))`);
-    } else {
-      where(filter.paymentStatus, (place) => `payment IN (SELECT id FROM payment WHERE status = ${place})`);
-    }
-    if (filter.attemptStatus === 'sent') conditions.push(`status = 'sent'`);
-    else where(filter.attemptStatus, (place) => `status = ${place}`);
-    const found = `SELECT payment FROM attempt WHERE ${conditions.join(' AND ')} ORDER BY ${column} LIMIT ${Math.trunc(limit)}`;
-    const ids = `SELECT payment FROM (${found}) AS found`;
-    const [, payments, attempts] = await this.#questions.transaction([
-      ONE_MOMENT,
-      { sql: `SELECT ${STORED_PAYMENT} FROM payment WHERE id IN (${ids}) ORDER BY id`, parameters },
-      { sql: `SELECT ${STORED_ATTEMPT} FROM attempt WHERE payment IN (${ids}) ORDER BY id`, parameters },
-    ]);
-    const outlines = recordsOf(payments!, attempts!).map(({ payment, attempts }) => ({
-      ...payment,
-      attempts,
-    }));
-    return firstOutlines(outlines, by, start, span, limit, filter);
-  }
-
-  async #records(clause: string, values: readonly PgValue[]): Promise<PaymentRecord[]> {
-    const [, payments, attempts] = await this.#questions.transaction([
-      ONE_MOMENT,
-      { sql: `SELECT ${STORED_PAYMENT} FROM payment ${clause}`, parameters: values },
-      {
-        sql: `SELECT ${STORED_ATTEMPT} FROM attempt WHERE payment IN (SELECT id FROM payment ${clause}) ORDER BY id`,
-        parameters: values,
-      },
-    ]);
-    return recordsOf(payments!, attempts!);
+    return this.#queries.outlines(by, start, span, limit, filter);
   }
 
   // ---------------------------------------------------------------- leases
@@ -431,15 +326,17 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     );
     if (claimed.length === 0) return [];
     const ids = arrayText(claimed.map(({ id }) => id as bigint));
-    const records = await this.#records('WHERE id = ANY ($1::bigint[]) ORDER BY id', [ids]).catch((error) => {
-      // Nothing in this process continues these payments, so their leases must not be renewed. The next check claims
-      // them again.
-      for (const { id } of claimed) {
-        this.#held.delete(Number(id));
-        this.#unread.add(Number(id));
-      }
-      throw error;
-    });
+    const records = await this.#queries
+      .records('WHERE id = ANY ($1::bigint[]) ORDER BY id', [ids])
+      .catch((error) => {
+        // Nothing in this process continues these payments, so their leases must not be renewed. The next check claims
+        // them again.
+        for (const { id } of claimed) {
+          this.#held.delete(Number(id));
+          this.#unread.add(Number(id));
+        }
+        throw error;
+      });
     const facts = new Map(claimed.map((row) => [Number(row.id), row]));
     return records.map((record) => {
       const { fence, before } = facts.get(record.payment.createdIndex)!;
@@ -566,17 +463,3 @@ const heldColumns = (held: readonly (readonly [number, Held])[]): string[] => [
   arrayText(held.map(([index]) => index)),
   arrayText(held.map(([, { fence }]) => fence)),
 ];
-
-function recordsOf(payments: PgRows, attempts: PgRows): PaymentRecord[] {
-  const byPayment = new Map<number, PgRow[]>();
-  for (const row of attempts) {
-    const index = Number(row.payment);
-    const known = byPayment.get(index);
-    if (known === undefined) byPayment.set(index, [row]);
-    else known.push(row);
-  }
-  return payments.map(paymentOf).map((payment) => ({
-    payment,
-    attempts: (byPayment.get(payment.createdIndex) ?? []).map(attemptOf),
-  }));
-}
