@@ -5,24 +5,20 @@
 
 import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
-import { readAttribution } from '../../bolt/onion/attribution.ts';
 import type { Route } from '../../engine/question/route.ts';
 import { deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
-import { failureSecrets } from '../../network/onions/htlc-onion.ts';
 import type { TakenHtlc } from '../../network/port.ts';
 import { hasNotLeft } from '../books/idempotency-keys.ts';
-import { judgeAgain, type Reading, readFailure } from '../learn/attempt-failure.ts';
+import { AttemptLessons } from '../learn/attempt-lessons.ts';
 import { PrivateLayer } from '../learn/learning.ts';
 import type { Judgement } from '../learn/lesson.ts';
-import type { KnownHop } from '../learn/odds-model.ts';
 import { OutcomeOpen } from '../outcome-open.ts';
 import type { Attempt, AttemptFailure, Payment, ShadowOffset } from '../payment.ts';
 import { type NoPlan, noPlanOf, type RefusedPlan, refusedPlan } from '../plan/no-plan.ts';
 import type { QueuePlace } from '../plan/plan-query.ts';
 import type { Search } from '../plan/planner.ts';
-import { tailOf } from '../plan/recipient.ts';
 import { RouteSearch } from '../plan/route-search.ts';
 import { PaymentRefused } from '../refusal.ts';
 import type { PaymentListener, Services } from '../services.ts';
@@ -32,7 +28,7 @@ import { HtlcSender } from './htlc-sender.ts';
 import { newAttempt } from './new-attempt.ts';
 import { type Circumstances, nextStep, type Step } from './next-step.ts';
 import { nodeReturned } from './node-return.ts';
-import { type AttemptOutcome, outgoingHtlc } from './outgoing-htlc.ts';
+import type { AttemptOutcome } from './outgoing-htlc.ts';
 import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
 import { isContinued } from './resumption.ts';
@@ -68,13 +64,10 @@ export class LivePayment {
   readonly #pauses: Pauses;
   readonly #sender: HtlcSender;
   readonly #layer: PrivateLayer;
+  readonly #lessons: AttemptLessons;
   readonly #search: RouteSearch;
   readonly #return: ChannelReturn;
   readonly #listeners = new Set<PaymentListener>();
-  /** For each attempt of this process, the value of `Learning.now` when it was sent. */
-  readonly #sentAt = new Map<Attempt, number>();
-  /** What was known about the hops of each attempt when it was sent. */
-  readonly #known = new Map<Attempt, readonly KnownHop[]>();
   /** Reservations of the attempts in flight. */
   readonly #reservations = new Set<PathReservation>();
   #isHopeless = false;
@@ -104,6 +97,7 @@ export class LivePayment {
     const { network, presence, clock } = services;
     this.#return = new ChannelReturn(network, presence, clock, this.#pauses);
     this.#layer = new PrivateLayer(services.book, nameOf(payment));
+    this.#lessons = new AttemptLessons(services, payment, this.#layer);
     this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
     if (options.start !== 'interrupted' && payment.request.kind !== 'sendpay') this.#search.begin();
@@ -176,7 +170,7 @@ export class LivePayment {
   async run(): Promise<void> {
     try {
       for (const attempt of this.payment.attempts) {
-        if (attempt.status === 'sent' && !this.#sentAt.has(attempt)) this.#follow(attempt);
+        if (attempt.status === 'sent' && !this.#lessons.isOurs(attempt)) this.#follow(attempt);
       }
       if (this.#options.start === 'continued') await this.#takeUp();
       await this.#loop();
@@ -191,13 +185,9 @@ export class LivePayment {
   async #takeUp(): Promise<void> {
     const { changed } = this;
     for (const attempt of this.payment.attempts) {
-      const { status, failure, path } = attempt;
+      const { status, failure } = attempt;
       if (status !== 'failed' || failure === undefined) continue;
-      const isBlinded = tailOf(this.payment, path) !== undefined;
-      const severalParts = this.#isOfSeveral(attempt);
-      const judgement = judgeAgain(attempt, failure, { severalParts, isBlinded, draw: this.#draw() });
-      this.#services.learning.learn(judgement.lessons, this.#layer, undefined);
-      this.#heed(attempt, failure, judgement);
+      this.#heed(attempt, failure, this.#lessons.again(attempt, failure));
     }
     await Promise.race([this.#nodeOrDeadline(), changed]);
   }
@@ -392,14 +382,12 @@ export class LivePayment {
 
   /** @param given number and amount of the part; only for `sendpay` */
   #newAttempt(route: Route, partOfSeveral: boolean, given?: Pick<Attempt, 'partId' | 'amountMsat'>): Attempt {
-    const { odds, learning } = this.#services;
-    const { attempts, request } = this.payment;
+    const { attempts } = this.payment;
     const partId = given?.partId ?? attempts.length + this.#options.firstPartId;
     const amountMsat = given?.amountMsat ?? route.path.at(-1)!.amountOutMsat;
     const attempt = newAttempt(route, { partId, amountMsat, partOfSeveral }, this.#services);
     attempts.push(attempt);
-    this.#sentAt.set(attempt, learning.now);
-    if (odds !== undefined) this.#known.set(attempt, odds.known(route.path, request.layers));
+    this.#lessons.planned(attempt);
     return attempt;
   }
 
@@ -468,11 +456,7 @@ export class LivePayment {
    * pending payment.
    */
   #end(attempt: Attempt, outcome: AttemptOutcome, reservation: PathReservation): void {
-    const { journal, clock, learning, desk, odds } = this.#services;
-    // If an earlier process sent the attempt, what was known at that time is lost. What is known now, before this
-    // outcome is learned, approximates it.
-    const knownNow = () => odds?.known(attempt.path, this.payment.request.layers) ?? [];
-    const known = this.#known.get(attempt) ?? knownNow();
+    const { journal, clock, desk } = this.#services;
     desk.forget(attempt.id);
     this.#reservations.delete(reservation);
     reservation.ended(outcome.status === 'settled');
@@ -481,14 +465,11 @@ export class LivePayment {
     if (outcome.status === 'settled') {
       this.#takePreimage(outcome.preimage);
       attempt.status = 'settled';
-      attempt.learned = learning.settled(attempt.path, this.#layer);
-      this.#observe(attempt, known, [], () => this.#heldOnSuccess(attempt, outcome.attribution));
+      this.#lessons.settled(attempt, outcome.attribution);
     } else {
       attempt.status = 'failed';
-      const knownAtEnd = knownNow();
-      const reading = this.#read(attempt, outcome);
-      this.#learnFrom(attempt, reading);
-      this.#observe(attempt, known, knownAtEnd, () => reading.holdTimesMs ?? []);
+      const { failure, judgement } = this.#lessons.failed(attempt, outcome);
+      this.#heed(attempt, failure, judgement);
     }
     // The end of an attempt may have changed something, so a search that found no route may now succeed.
     this.#noPlan = undefined;
@@ -501,56 +482,6 @@ export class LivePayment {
     }
     this.#tell({ kind: attempt.status, payment: this.payment, attempt } as Parameters<PaymentListener>[0]);
     this.#wake();
-  }
-
-  /** Learns odds and times from a finished attempt. A caller's onion teaches nothing, since its nodes are unknown. */
-  #observe(
-    attempt: Attempt,
-    known: readonly KnownHop[],
-    knownAtEnd: readonly KnownHop[],
-    holdTimesMs: () => readonly number[],
-  ): void {
-    const { odds } = this.#services;
-    if (odds === undefined || this.payment.request.onion !== undefined) return;
-    odds.observe(attempt, known, knownAtEnd, holdTimesMs());
-  }
-
-  #heldOnSuccess(attempt: Attempt, attribution: Uint8Array | undefined): readonly number[] {
-    return attribution === undefined ? [] : readAttribution(this.#secrets(attempt), attribution).holdTimesMs;
-  }
-
-  #read(attempt: Attempt, outcome: Exclude<AttemptOutcome, { status: 'settled' }>): Reading {
-    const severalParts = this.#isOfSeveral(attempt);
-    const draw = this.#draw();
-    const secrets = (): readonly Uint8Array[] => this.#secrets(attempt);
-    const blindedHops = tailOf(this.payment, attempt.path)?.hops.length;
-    const onionHops = this.payment.request.onion?.sharedSecrets.length;
-    return readFailure(attempt, outcome, { secrets, severalParts, blindedHops, onionHops, draw });
-  }
-
-  /** The secrets shared with each hop of the onion, in order. */
-  #secrets(attempt: Attempt): readonly Uint8Array[] {
-    const { onion } = this.payment.request;
-    return onion?.sharedSecrets ?? failureSecrets(outgoingHtlc(this.payment, attempt));
-  }
-
-  #isOfSeveral({ partOfSeveral }: Attempt): boolean {
-    return partOfSeveral || isPartial(this.payment);
-  }
-
-  #draw(): number {
-    return this.#services.randomBytes(1)[0]! / 256;
-  }
-
-  #learnFrom(attempt: Attempt, { failure, judgement }: Reading): void {
-    attempt.failure = failure;
-    attempt.learned = this.#services.learning.learn(
-      judgement.lessons,
-      this.#layer,
-      this.#sentAt.get(attempt),
-    );
-    this.#services.learning.returned(attempt.path.slice(0, failure.erringIndex));
-    this.#heed(attempt, failure, judgement);
   }
 
   /** Applies the judgement of a failed attempt to the next step and the next search. */
@@ -666,10 +597,6 @@ export class LivePayment {
     before.resolve();
   }
 }
-
-/** Whether other payers pay the rest of the amount, so that the recipient may have waited in vain for their parts. */
-const isPartial = ({ request }: Payment): boolean =>
-  request.invoice !== undefined && request.amountMsat < request.invoice.totalMsat;
 
 /** Time in UNIX milliseconds from which the recipient may refuse the payment because its invoice has expired. */
 const expiryMs = ({ request }: Payment): number =>
