@@ -12,12 +12,8 @@ import { printable } from './client/printable.ts';
 import type { Daemon } from './daemon/daemon.ts';
 import { notifyReady } from './daemon/service-manager.ts';
 import { dataDirectory, socketPath as socketIn } from './files/paths.ts';
-import {
-  configText,
-  parseStartOptions,
-  SECRET_OPTION_NAMES,
-  START_OPTION_NAMES,
-} from './options/start-options.ts';
+import { SECRET_OPTION_NAMES, START_OPTION_NAMES } from './options/start-option-table.ts';
+import { configText, parseStartOptions } from './options/start-options.ts';
 import { START_USAGE } from './options/start-usage.ts';
 import { MACAROON_USAGE, USAGE } from './options/usage.ts';
 import { orIdle } from './or-idle.ts';

@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { START_OPTION_NAMES } from '../../src/cli/options/start-options.ts';
+import { START_OPTION_NAMES } from '../../src/cli/options/start-option-table.ts';
 import { START_USAGE } from '../../src/cli/options/start-usage.ts';
 import { programName, shellWord } from '../../src/cli/program-name.ts';
 import { VERSION } from '../../src/model/version.ts';

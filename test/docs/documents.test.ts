@@ -12,7 +12,7 @@ import { FLEET_OPTION_NAMES } from '../../src/cli/fleet/fleet-command.ts';
 import { STORE_OPTION_NAMES } from '../../src/cli/fleet/store-command.ts';
 import { NETWORK_OPTION_NAMES } from '../../src/cli/network-command.ts';
 import { SOLVER_OPTION_NAMES } from '../../src/cli/options/solver-options.ts';
-import { START_OPTION_NAMES } from '../../src/cli/options/start-options.ts';
+import { START_OPTION_NAMES } from '../../src/cli/options/start-option-table.ts';
 import { PLUGIN_OPTION_NAMES } from '../../src/cli/plugin/plugin-command.ts';
 import { SIMULATE_OPTION_NAMES } from '../../src/cli/simulate.ts';
 import { COMMANDS } from '../../src/commands/index.ts';

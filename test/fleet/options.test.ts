@@ -7,12 +7,8 @@ import { expect, test } from 'vitest';
 import { Settings } from '../../src/cli/daemon/settings.ts';
 import { runFleetCommand } from '../../src/cli/fleet/fleet-command.ts';
 import { parseSolverOptions } from '../../src/cli/options/solver-options.ts';
-import {
-  configText,
-  parseStartOptions,
-  SECRET_OPTION_NAMES,
-  START_OPTION_NAMES,
-} from '../../src/cli/options/start-options.ts';
+import { SECRET_OPTION_NAMES, START_OPTION_NAMES } from '../../src/cli/options/start-option-table.ts';
+import { configText, parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { connectBus } from '../../src/fleet/bus.ts';
 import { parseBusAddress } from '../../src/fleet/bus-address.ts';
 import { sourcesBelow } from '../rooms.ts';

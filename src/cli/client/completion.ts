@@ -3,7 +3,7 @@
  * from the declarations of the commands and are self-contained: pressing Tab never calls a daemon.
  */
 import type { Params } from '../../rpc/command.ts';
-import { START_OPTION_NAMES } from '../options/start-options.ts';
+import { START_OPTION_NAMES } from '../options/start-option-table.ts';
 import { LOCAL_COMMANDS } from './advice.ts';
 import { CLIENT_OPTIONS, VALUED_OPTIONS } from './client-arguments.ts';
 import type { NamedCommand } from './help-pages.ts';

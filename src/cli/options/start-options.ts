@@ -1,4 +1,4 @@
-/** The options of `fulgurite start`. */
+/** The parsed options of `fulgurite start`. Their names and kinds are in start-option-table.ts. */
 import { resolve } from 'node:path';
 import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import type { Setting } from '../../commands/context.ts';
@@ -23,12 +23,22 @@ import { UsageError } from '../client/client-arguments.ts';
 import { LOG_FORMATS, type LogOptions } from '../daemon/open-log.ts';
 import { dataDirectory, nodeSocketIn, socketPath } from '../files/paths.ts';
 import { type ChainSourceOptions, chainSourceOf } from './chain-source-options.ts';
-import { type Gathered, gatherOptions, type OptionKinds } from './gather-options.ts';
-import { HTTP_OPTIONS, type HttpOptions, httpOptionsOf, USUAL_HTTP, usualHttp } from './http-options.ts';
+import { type Gathered, gatherOptions } from './gather-options.ts';
+import { type HttpOptions, httpOptionsOf, USUAL_HTTP, usualHttp } from './http-options.ts';
 import { probesOf, trialOf } from './learning-options.ts';
 import { LND_OPTIONS, lndPlaceOf } from './lnd-options.ts';
 import { type NodePlace, nodePlaces } from './node-options.ts';
 import { oneOf, readOrRefuse, whole } from './option-values.ts';
+import {
+  LIMIT_OPTIONS,
+  type LimitOption,
+  NODE_OPTIONS,
+  NOT_IN_FILES,
+  OPTIONS,
+  PEER_OPTIONS,
+  SECRET_OPTION_NAMES,
+  type StartValues,
+} from './start-option-table.ts';
 
 /** The name of a chain, as in `--chain`. */
 export type ChainName = keyof typeof CHAIN_HASHES;
@@ -151,39 +161,6 @@ export interface StartOptions {
   readonly given: Gathered;
 }
 
-const LIMIT_OPTIONS = {
-  'max-request-bytes': 'maxRequestBytes',
-  'max-input-bytes': 'maxInputBytes',
-  'max-depth': 'maxDepth',
-  'max-values': 'maxValues',
-  'max-batch': 'maxBatch',
-  'max-in-flight': 'maxInFlight',
-  'max-unsent-bytes': 'maxUnsentBytes',
-  'max-connections': 'maxConnections',
-} as const satisfies Record<string, keyof RpcLimits>;
-
-/** Options that are refused without `--network peer`. */
-const PEER_OPTIONS = [
-  'connect',
-  'listen',
-  'allow-private-addresses',
-  'bitcoin-rpcurl',
-  'bitcoin-rpcuser',
-  'bitcoin-rpcpassword',
-  'bitcoin-rpccookie',
-  'esplora',
-] as const;
-
-/** Options that are refused without `--network cln`. */
-const NODE_OPTIONS = [
-  'lightning-dir',
-  'lightning-rpc-file',
-  'forward',
-  'no-forward',
-  'replace-askrene',
-  'node-messages',
-] as const;
-
 const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
   simulated: 'synthetic',
   peer: 'none',
@@ -196,92 +173,9 @@ const DEFAULT_GRAPHS: Readonly<Record<NetworkName, string>> = {
 /** Reads the name of a chain. @throws UsageError */
 export const chainNamed = (given: string): ChainName => oneOf('chain', given, CHAINS);
 
-type LimitOption = keyof typeof LIMIT_OPTIONS;
-
 /** The highest valid `--max-request-bytes`. A request is parsed as a single string, whose length Node.js limits. */
 const MAX_REQUEST_BYTES = 256 * 1024 * 1024;
 const MAX_LIMIT = 2 ** 40;
-
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-
-const OPTIONS = {
-  graph: text,
-  'exact-units': flag,
-  seed: text,
-  'data-dir': text,
-  store: text,
-  bus: text,
-  'bus-plaintext': flag,
-  'rpc-file': text,
-  network: text,
-  node: { type: 'string', multiple: true },
-  'simulated-network': text,
-  chain: text,
-  'lightning-dir': text,
-  'lightning-rpc-file': text,
-  forward: { type: 'string', multiple: true },
-  'no-forward': flag,
-  'lnd-rpc': text,
-  'lnd-cert': text,
-  'lnd-macaroon': text,
-  'lnd-connect': text,
-  connect: { type: 'string', multiple: true },
-  listen: text,
-  'allow-private-addresses': flag,
-  'bitcoin-rpcurl': text,
-  'bitcoin-rpcuser': text,
-  'bitcoin-rpcpassword': text,
-  'bitcoin-rpccookie': text,
-  esplora: text,
-  'log-level': { type: 'string', multiple: true },
-  'log-format': text,
-  'log-file': text,
-  'log-private': flag,
-  conf: text,
-  'print-config': flag,
-  workers: text,
-  'queue-size': text,
-  'keep-payments': text,
-  'askrene-timeout': text,
-  developer: flag,
-  'refuse-deprecated': flag,
-  recover: flag,
-  'replace-askrene': flag,
-  'node-messages': flag,
-  'stop-on-eof': flag,
-  'fetchinvoice-noconnect': flag,
-  'pay-static-invoices': flag,
-  'no-learned-odds': flag,
-  'no-node-history': flag,
-  'probes-per-hour': text,
-  'probe-max-sat': text,
-  trial: { type: 'string', multiple: true },
-  'webhook-host': { type: 'string', multiple: true },
-  'name-resolver': { type: 'string' },
-  'name-anchor': { type: 'string', multiple: true },
-  'max-holding-quotes': text,
-  'max-held-percent': text,
-  'max-request-bytes': text,
-  'max-input-bytes': text,
-  'max-depth': text,
-  'max-values': text,
-  'max-batch': text,
-  'max-in-flight': text,
-  'max-unsent-bytes': text,
-  'max-connections': text,
-  ...HTTP_OPTIONS,
-} as const satisfies OptionKinds;
-
-/** Options that files cannot set, because they locate files or request a one-time action. */
-const NOT_IN_FILES = ['conf', 'data-dir', 'print-config', 'recover'];
-const SECRETS = ['bitcoin-rpcpassword', 'store', 'bus'];
-
-/** Names of all options of `fulgurite start`. */
-export const START_OPTION_NAMES = Object.keys(OPTIONS);
-
-/** Names of options whose values are not shown. */
-export const SECRET_OPTION_NAMES: readonly string[] = SECRETS;
 
 /** Environment variables by name. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -294,14 +188,14 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     env,
     directoryOf: dataDirectory,
     notInFiles: NOT_IN_FILES,
-    secrets: SECRETS,
+    secrets: SECRET_OPTION_NAMES,
   });
   for (const [option, value] of Object.entries(given.values)) {
     // An empty value probably comes from a variable that a script did not set. As a directory, it would mean the
     // current one.
     if (value === '') throw new UsageError(`--${option} is empty`);
   }
-  const { values, nodes } = withNodes(given.values as Values);
+  const { values, nodes } = withNodes(given.values as StartValues);
   const directory = dataDirectory(values['data-dir']);
   const network = oneOf('network', values.network ?? 'simulated', NETWORKS);
   if (network === 'several' && nodes.length === 0) {
@@ -392,7 +286,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
  * with its location.
  * @throws UsageError for bad nodes, and for options that contradict them
  */
-function withNodes(values: Values): { values: Values; nodes: readonly NodePlace[] } {
+function withNodes(values: StartValues): { values: StartValues; nodes: readonly NodePlace[] } {
   const { node: given, ...others } = values;
   if (given === undefined) return { values, nodes: [] };
   const chain = chainNamed(values.chain ?? 'bitcoin');
@@ -413,7 +307,7 @@ function withNodes(values: Values): { values: Values; nodes: readonly NodePlace[
 }
 
 /** A single `--node` as the options of its network, such as `--lightning-dir`. */
-function placeOptions(node: NodePlace): Values {
+function placeOptions(node: NodePlace): StartValues {
   if (node.kind === 'simulated') return {};
   if (node.kind === 'cln') {
     return node.isSocket ? { 'lightning-rpc-file': node.directory } : { 'lightning-dir': node.directory };
@@ -431,16 +325,7 @@ function withDefaults({ values, sources }: Gathered, defaults: Readonly<Record<s
   };
 }
 
-/** The values of the options by name, typed by kind. */
-type Values = {
-  readonly [K in keyof typeof OPTIONS]?: (typeof OPTIONS)[K] extends { readonly multiple: true }
-    ? readonly string[]
-    : (typeof OPTIONS)[K] extends { readonly type: 'boolean' }
-      ? boolean
-      : string;
-};
-
-const quoteLimitsOf = (values: Values): Partial<QuoteLimits> => {
+const quoteLimitsOf = (values: StartValues): Partial<QuoteLimits> => {
   const maxHolding = whole('max-holding-quotes', values['max-holding-quotes'], 0, QUOTE_LIMITS.maxQuotes);
   const maxHeldPercent = whole('max-held-percent', values['max-held-percent'], 0, 100);
   return {
@@ -467,7 +352,7 @@ function anchorOf(text: string): Delegation {
 }
 
 /** Which methods are forwarded to the attached node. @throws UsageError */
-function forwardOf({ forward, 'no-forward': isOff = false }: Values): ForwardChoice {
+function forwardOf({ forward, 'no-forward': isOff = false }: StartValues): ForwardChoice {
   if (isOff && forward !== undefined) throw new UsageError('give --forward or --no-forward, not both');
   if (isOff) return 'none';
   if (forward === undefined) return 'all';
@@ -477,7 +362,7 @@ function forwardOf({ forward, 'no-forward': isOff = false }: Values): ForwardCho
   return methods;
 }
 
-function logOf(values: Values): LogOptions {
+function logOf(values: StartValues): LogOptions {
   const rules = (values['log-level'] ?? []).flatMap((given) => {
     const read = parseLevelRules(given);
     if (read !== undefined) return read;
@@ -499,7 +384,7 @@ function storeOf(given: string | undefined): string | undefined {
   throw new UsageError('--store must be the address of a PostgreSQL database: postgres://ROLE@HOST/DATABASE');
 }
 
-function busOf({ bus, store, 'bus-plaintext': isPlainAllowed = false }: Values): string | undefined {
+function busOf({ bus, store, 'bus-plaintext': isPlainAllowed = false }: StartValues): string | undefined {
   if (bus === undefined) {
     if (isPlainAllowed) throw new UsageError('--bus-plaintext requires --bus nats://HOST');
     return undefined;
@@ -536,7 +421,7 @@ function nodeSocketOf(values: NodeValues, chain: ChainName): string {
 }
 
 function sharedNetworkOf(
-  { 'simulated-network': given }: Values,
+  { 'simulated-network': given }: StartValues,
   network: NetworkName,
   nodes: readonly NodePlace[],
 ): HostPort | undefined {
@@ -548,7 +433,7 @@ function sharedNetworkOf(
   return place;
 }
 
-function keepPaymentsOf(values: Values): number | undefined {
+function keepPaymentsOf(values: StartValues): number | undefined {
   const days = whole('keep-payments', values['keep-payments'], 1, 36_500);
   if (days !== undefined && values.store === undefined) {
     throw new UsageError('--keep-payments requires --store postgres://…');

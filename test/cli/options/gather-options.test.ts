@@ -4,12 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/cli/daemon/settings.ts';
 import { nearest } from '../../../src/cli/options/nearest.ts';
-import {
-  configText,
-  parseStartOptions,
-  SECRET_OPTION_NAMES,
-  START_OPTION_NAMES,
-} from '../../../src/cli/options/start-options.ts';
+import { SECRET_OPTION_NAMES, START_OPTION_NAMES } from '../../../src/cli/options/start-option-table.ts';
+import { configText, parseStartOptions } from '../../../src/cli/options/start-options.ts';
 import { DEFAULT_LIMITS } from '../../../src/rpc/limits.ts';
 import { NEEDS } from '../../needs-table.ts';
 import { temporaryDirectory } from '../../rpc/support.ts';
