@@ -25,16 +25,10 @@ import type { OwnNodes } from '../network/several/index.ts';
 import type { InDoubt } from '../store/payment-leases.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
 import { doubtOf, requireCertainty, requireNode, requirePayable } from './admission.ts';
-import {
-  type BeginPayment,
-  IdempotencyKeys,
-  isKeyFree,
-  type KeyHolder,
-  keyWithoutScope,
-  withKeyOf,
-} from './books/idempotency-keys.ts';
-import { InvoiceGuard, InvoiceTaken } from './books/invoice-guard.ts';
+import { type KeyHolder, withKeyOf } from './books/idempotency-keys.ts';
+import { InvoiceTaken } from './books/invoice-guard.ts';
 import { Journal } from './books/journal.ts';
+import { PaymentClaims } from './books/payment-claims.ts';
 import { LearnedBeliefs } from './learn/learned-beliefs.ts';
 import { FADING_FORGOTTEN_S, Learning, nodeLayers } from './learn/learning.ts';
 import type { OddsModel } from './learn/odds-model.ts';
@@ -49,7 +43,6 @@ import {
   type PaymentTarget,
   type ShadowOffset,
 } from './payment.ts';
-import { singleUseRequest } from './plan/invoice-terms.ts';
 import type { QueuePlace } from './plan/plan-query.ts';
 import { Planner } from './plan/planner.ts';
 import { Purse } from './plan/purse.ts';
@@ -155,9 +148,7 @@ export class PaymentEngine {
   readonly purse: Purse | undefined;
   readonly #services: Services;
   readonly #live = new Map<string, LivePayment>();
-  readonly #keys: IdempotencyKeys;
-  readonly #invoices: InvoiceGuard;
-  readonly #requests: InvoiceGuard;
+  readonly #claims: PaymentClaims;
   readonly #onRequestPaid: NonNullable<PaymentEngineOptions['onRequestPaid']>;
   readonly #reports = new ReportQueue();
   /** Undefined unless the journal is in a database that several daemons can share. */
@@ -175,9 +166,7 @@ export class PaymentEngine {
   constructor(options: PaymentEngineOptions) {
     const { network, book, graph, engine } = options;
     this.journal = new Journal(options.repository);
-    this.#keys = new IdempotencyKeys((key) => this.#paymentOfKey(key));
-    this.#invoices = new InvoiceGuard('invoice', (hash) => this.journal.paymentsOfHash(hash));
-    this.#requests = new InvoiceGuard('request', (id) => this.journal.paymentsOfRequest(id));
+    this.#claims = new PaymentClaims(this.journal);
     this.#onRequestPaid = options.onRequestPaid ?? (() => undefined);
     const { odds: model } = options;
     const learning = new Learning(book, graph, model && FADING_FORGOTTEN_S);
@@ -278,8 +267,7 @@ export class PaymentEngine {
       asker: { lane: 'payment' },
       firstPartId: payment.attempts[0]?.partId ?? 0,
     });
-    const { idempotencyKey } = payment.request;
-    if (idempotencyKey !== undefined) this.#keys.hold(idempotencyKey, live);
+    this.#claims.resumed(live);
     this.#services.news({ kind: 'began', payment, isResumed: true });
     this.#run(live);
   }
@@ -368,7 +356,7 @@ export class PaymentEngine {
     };
     const startedAtMs = this.#services.clock.nowMs();
     const given = { groupId, send };
-    const { payment } = await this.#invoices.begin(part.request.invoice!.paymentHash, () =>
+    const { payment } = await this.#claims.beginInvoice(part.request, () =>
       this.#beginRequest(part.request, order, { startedAtMs, firstPartId: 0, given }),
     );
     return { payment, ...sent! };
@@ -385,12 +373,8 @@ export class PaymentEngine {
       const whole = isUnfetched(target) ? withKeyOf(await target.fetch(), order.keyScope) : target;
       const start = (firstPartId: number): LivePayment =>
         this.#beginRequest(whole, order, { startedAtMs, firstPartId });
-      const { invoice } = whole;
-      if (invoice === undefined) return start(whole.kind === 'keysend' ? 0 : 1);
-      const watched = singleUseRequest(whole.asked);
-      return this.#invoices.begin(invoice.paymentHash, (firstPartId) =>
-        watched === undefined ? start(firstPartId) : this.#requests.begin(watched, () => start(firstPartId)),
-      );
+      if (whole.invoice === undefined) return start(whole.kind === 'keysend' ? 0 : 1);
+      return this.#claims.beginInvoice(whole, start);
     };
     if (idempotencyKey === undefined) {
       const live = await begin();
@@ -398,36 +382,12 @@ export class PaymentEngine {
     }
     // There must be no await between looking up the key and claiming it. Otherwise two equal requests that arrive
     // together could both claim it.
-    const earlier = this.#keys.holderOf(idempotencyKey);
-    const holder = await (earlier ?? this.#claim(idempotencyKey, begin));
+    const earlier = this.#claims.holderOf(idempotencyKey);
+    if (earlier === undefined) this.#requireRoom(this.#claims.pending);
+    const holder = await (earlier ?? this.#claims.claimKey(idempotencyKey, begin));
     requireSame(holder.payment.request, target);
     if (earlier !== undefined && listener !== undefined) holder.live?.listen(listener);
     return holder;
-  }
-
-  /**
-   * The payment that has a key. A key that may be reused (`isKeyFree`) is taken from its payment.
-   * @throws PaymentRefused when the key was used by another caller, or for a payment that was deleted
-   */
-  async #paymentOfKey(key: string): Promise<Payment | undefined> {
-    const payment = await this.journal.paymentOfKey(key);
-    if (payment !== undefined) {
-      if (!isKeyFree(payment)) return payment;
-      this.journal.freeKey(payment);
-      return undefined;
-    }
-    const spent = await this.journal.spentKey(key);
-    if (spent !== undefined) throw new PaymentRefused({ kind: 'keySpent', ...spent });
-    // Earlier releases stored keys without the scope of the caller.
-    const unscoped = keyWithoutScope(key);
-    if (unscoped !== undefined && (await this.journal.paymentOfKey(unscoped)) !== undefined)
-      throw new PaymentRefused({ kind: 'keyOfAnother' });
-    return undefined;
-  }
-
-  #claim(key: string, begin: BeginPayment): Promise<KeyHolder> {
-    this.#requireRoom(this.#keys.pending);
-    return this.#keys.claim(key, begin);
   }
 
   #requireRoom(claims = 0): void {
@@ -599,18 +559,9 @@ export class PaymentEngine {
   }
 
   #run(live: LivePayment): void {
-    const { idempotencyKey } = live.payment.request;
     const done = (): void => {
       this.#live.delete(live.payment.id);
-      // The row of the payment may still wait to be written. Until it is on disk, only this process knows the key.
-      const { invoice } = live.payment.request;
-      if (idempotencyKey === undefined && invoice === undefined) return;
-      const watched = singleUseRequest(live.payment.request.asked);
-      this.journal.whenWritten(() => {
-        if (idempotencyKey !== undefined) this.#keys.release(idempotencyKey, live);
-        if (invoice !== undefined) this.#invoices.release(live.payment.paymentHash, live);
-        if (watched !== undefined) this.#requests.release(watched, live);
-      });
+      this.#claims.ended(live);
     };
     live.answered.then(() => this.#noteRequestPaid(live.payment)).catch(() => undefined);
     live.run().then(done, (error) => {
