@@ -1,7 +1,15 @@
 /** Results of commands that list and reconcile payments. */
 import type { Shape } from '../../rpc/result-shape.ts';
 import { LESSON_KINDS } from '../payments/books/lesson-json.ts';
-import { ERROR, HOP, KNOWN_BOUNDS, type ResultShapes, ROUTING_FAILURE, row } from './shared.ts';
+import {
+  ATTEMPT_FACTS,
+  ERROR,
+  HOP,
+  KNOWN_BOUNDS,
+  type ResultShapes,
+  ROUTING_FAILURE,
+  row,
+} from './shared.ts';
 
 const PAID_FOR = {
   'bolt11?': 'string',
@@ -81,16 +89,7 @@ const WHOLE_PAYMENT = {
     {
       id: 'u64',
       status: '=pending|complete|failed',
-      'failreason?': 'string',
-      partid: 'u64',
-      'node?': 'string',
-      amount_msat: 'msat',
-      amount_sent_msat: 'msat',
-      probability_ppm: 'ppm',
-      created_at: 'number',
-      'completed_at?': 'number',
-      route: [HOP],
-      'failure?': ROUTING_FAILURE,
+      ...ATTEMPT_FACTS,
       expiry_height: 'u32',
       learned: [
         {

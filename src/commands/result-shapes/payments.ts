@@ -1,6 +1,6 @@
 /** Results of commands that plan, quote, send and learn from payments. */
 import type { Shape } from '../../rpc/result-shape.ts';
-import { HOP, type ResultShapes, ROUTING_FAILURE, row } from './shared.ts';
+import { ATTEMPT_FACTS, HOP, type ResultShapes, row } from './shared.ts';
 
 const MOVE = {
   out: 'short_channel_id',
@@ -119,16 +119,7 @@ export const PAYMENTS_RESULTS: ResultShapes = {
         destination: 'pubkey',
         'arrived?': 'boolean',
         status: '=pending|success|failed',
-        'failreason?': 'string',
-        partid: 'u64',
-        'node?': 'string',
-        amount_msat: 'msat',
-        amount_sent_msat: 'msat',
-        probability_ppm: 'ppm',
-        created_at: 'number',
-        'completed_at?': 'number',
-        route: [HOP],
-        'failure?': ROUTING_FAILURE,
+        ...ATTEMPT_FACTS,
         'learned?': ['string'],
       }),
     ],

@@ -23,6 +23,20 @@ export const ROUTING_FAILURE = {
   'raw_message?': 'hex',
 } as const satisfies Shape;
 
+/** The facts of an attempt that lists of attempts and of probes have in common. */
+export const ATTEMPT_FACTS = {
+  'failreason?': 'string',
+  partid: 'u64',
+  'node?': 'string',
+  amount_msat: 'msat',
+  amount_sent_msat: 'msat',
+  probability_ppm: 'ppm',
+  created_at: 'number',
+  'completed_at?': 'number',
+  route: [HOP],
+  'failure?': ROUTING_FAILURE,
+} as const satisfies Shape;
+
 /** The known bounds of the amount that a direction can carry. */
 export const KNOWN_BOUNDS = { minimum_msat: 'msat', maximum_msat: 'msat' } as const satisfies Shape;
 
