@@ -15,6 +15,7 @@ import { simulate } from '../../src/laboratory/simulate.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
 import { describeNeeding } from '../needs.ts';
+import { CLOTH, writeCloth } from './cloth-folder.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -86,25 +87,9 @@ test('rebalancing resets a channel to equal halves: all four payments succeed', 
   expect(routers[0]!.complete).toBe(4);
 });
 
-/** Two channels in a line, 0 – 1 – 2. */
-const CLOTH: Readonly<Record<string, string>> = {
-  'cloth_input.txt':
-    'generate_network_from_file=true\nnodes_filename=nodes.csv\nchannels_filename=channels.csv\n' +
-    'edges_filename=edges.csv\ngenerate_payments_from_file=true\npayments_filename=payments.csv\nmpp=0\n' +
-    'faulty_node_probability=0.0\n',
-  'nodes.csv': 'id\n0\n1\n2\n',
-  'channels.csv': 'id,edge1,edge2,node1,node2,capacity\n0,0,1,0,1,1000000\n1,2,3,1,2,1000000\n',
-  'edges.csv':
-    'id,channel,counter,from,to,balance,base,prop,min,timelock\n' +
-    '0,0,1,0,1,600000,1000,1,1,40\n1,0,0,1,0,400000,1000,1,1,40\n' +
-    '2,1,3,1,2,700000,1000,100,1,40\n3,1,2,2,1,300000,1000,1,1,40\n',
-  'payments.csv': 'id,sender,receiver,amount,start\n0,0,2,100000,5\n1,2,0,450000,90000\n',
-};
-
 test('a folder of CLoTH gets its output files, computed by hand', async () => {
-  const folder = join(directory, 'cloth');
-  mkdirSync(folder);
-  for (const [name, text] of Object.entries(CLOTH)) writeFileSync(join(folder, name), text);
+  const payments = CLOTH['payments.csv']!.replace('350000,9', '450000,90000');
+  const folder = writeCloth(join(directory, 'cloth'), { 'payments.csv': payments });
   const out = join(directory, 'cloth-out');
   const loaded = await loadScenario(folder, [parseSetting('routers=["cheapest"]')]);
   await simulate(loaded, { out });
@@ -128,9 +113,7 @@ test('a folder of CLoTH gets its output files, computed by hand', async () => {
 });
 
 test('a file of CLoTH that cannot be written is an error with its path', async () => {
-  const folder = join(directory, 'cloth-blocked');
-  mkdirSync(folder);
-  for (const [name, text] of Object.entries(CLOTH)) writeFileSync(join(folder, name), text);
+  const folder = writeCloth(join(directory, 'cloth-blocked'));
   const out = join(directory, 'cloth-blocked-out');
   const file = join(out, 'cloth/cheapest/cloth_output.json');
   mkdirSync(file, { recursive: true });
@@ -139,11 +122,8 @@ test('a file of CLoTH that cannot be written is an error with its path', async (
 });
 
 test('a channel of CLoTH keeps the order of its edges', async () => {
-  const folder = join(directory, 'cloth-order');
-  mkdirSync(folder);
   const channels = CLOTH['channels.csv']!.replace('1,2,3,1,2,', '1,3,2,2,1,');
-  for (const [name, text] of Object.entries({ ...CLOTH, 'channels.csv': channels }))
-    writeFileSync(join(folder, name), text);
+  const folder = writeCloth(join(directory, 'cloth-order'), { 'channels.csv': channels });
   const out = join(directory, 'cloth-order-out');
   await simulate(await loadScenario(folder, [parseSetting('routers=["cheapest"]')]), { out });
   expect(readFileSync(join(out, 'cloth/cheapest/channels_output.csv'), 'utf8').split('\n')[2]).toBe(

@@ -1,7 +1,7 @@
 /** Scenario files: errors are reported with file, line and field; valid files can be run. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadScenario, parseSetting } from '../../src/laboratory/scenario/load-scenario.ts';
 import { simulate } from '../../src/laboratory/simulate.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
+import { CLOTH, writeCloth } from './cloth-folder.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -293,27 +294,8 @@ describe('a sim.json of sim-ln', () => {
   });
 });
 
-/** Two channels in a line, 0 – 1 – 2, of 1,000,000 msat each. */
-const CLOTH: Readonly<Record<string, string>> = {
-  'cloth_input.txt':
-    'generate_network_from_file=true\nnodes_filename=nodes.csv\nchannels_filename=channels.csv\n' +
-    'edges_filename=edges.csv\ngenerate_payments_from_file=true\npayments_filename=payments.csv\nmpp=0\n' +
-    'faulty_node_probability=0.0\n',
-  'nodes.csv': 'id\n0\n1\n2\n',
-  'channels.csv': 'id,edge1,edge2,node1,node2,capacity\n0,0,1,0,1,1000000\n1,2,3,1,2,1000000\n',
-  'edges.csv':
-    'id,channel,counter,from,to,balance,base,prop,min,timelock\n' +
-    '0,0,1,0,1,600000,1000,1,1,40\n1,0,0,1,0,400000,1000,1,1,40\n' +
-    '2,1,3,1,2,700000,1000,100,1,40\n3,1,2,2,1,300000,1000,1,1,40\n',
-  'payments.csv': 'id,sender,receiver,amount,start\n0,0,2,100000,5\n1,2,0,350000,9\n',
-};
-
-function clothFolder(name: string, change: Readonly<Record<string, string>> = {}): string {
-  const folder = join(directory, name);
-  mkdirSync(folder);
-  for (const [file, text] of Object.entries({ ...CLOTH, ...change })) writeFileSync(join(folder, file), text);
-  return folder;
-}
+const clothFolder = (name: string, changes: Readonly<Record<string, string>> = {}): string =>
+  writeCloth(join(directory, name), changes);
 
 describe('a folder of CLoTH', () => {
   test('sets how often nodes do not answer, and how long forwarding takes', async () => {

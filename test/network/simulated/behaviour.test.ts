@@ -21,12 +21,13 @@ import { countWithin, poissonRange } from '../../statistics.ts';
 import { TestPort } from './htlc-client.ts';
 import {
   A,
+  A_TO_B,
   AB,
   B,
+  B_TO_C,
   BC,
   C,
   CAPACITY,
-  directionFrom,
   line,
   lineGraph,
   OWN_ID,
@@ -36,8 +37,6 @@ import {
 import { buildAttempt, readFailure, secretOf } from './payer.ts';
 
 const AMOUNT = 10_000_000n;
-const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
-const B_TO_C = { shortChannelId: BC, direction: directionFrom(B, C) };
 
 describe('limits', () => {
   test('that are met exactly let a payment through', async () => {

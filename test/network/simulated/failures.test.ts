@@ -17,11 +17,23 @@ import { nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';
 import type { HtlcOutcome } from '../../../src/network/port.ts';
 import type { SimulationOptions } from '../../../src/network/simulated/index.ts';
-import { A, AB, B, BC, C, CAPACITY, directionFrom, type Line, line, routeTo, START_HEIGHT } from './line.ts';
+import {
+  A,
+  A_TO_B,
+  AB,
+  B,
+  BC,
+  C,
+  CAPACITY,
+  directionFrom,
+  type Line,
+  line,
+  routeTo,
+  START_HEIGHT,
+} from './line.ts';
 import { type BuiltAttempt, buildAttempt, type RouteHop, readFailure, secretOf } from './payer.ts';
 
 const AMOUNT = 10_000_000n;
-const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
 
 async function send({ port, simulation }: Line, attempt: BuiltAttempt): Promise<HtlcOutcome> {
   const sent = port.sendHtlc(attempt.offer);

@@ -36,6 +36,9 @@ export function directionFrom(from: NodeId, to: NodeId): 0 | 1 {
   return from < to ? 0 : 1;
 }
 
+export const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
+export const B_TO_C = { shortChannelId: BC, direction: directionFrom(B, C) };
+
 export function lineGraph(): ChannelGraph {
   const graph = new ChannelGraph();
   for (const id of NODES) graph.internNode(new Uint8Array(Buffer.from(id, 'hex')));

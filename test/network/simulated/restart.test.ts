@@ -10,15 +10,13 @@ import { afterAll, expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
 import { NetworkJournal } from '../../../src/network/simulated/journal.ts';
 import { MEMORY, temporaryDirectory } from '../../rpc/support.ts';
-import { A, AB, B, BC, C, directionFrom, type Line, line, routeTo, START_HEIGHT } from './line.ts';
+import { A, A_TO_B, B_TO_C, C, type Line, line, routeTo, START_HEIGHT } from './line.ts';
 import { buildAttempt, secretOf } from './payer.ts';
 
 const directory = temporaryDirectory(MEMORY);
 afterAll(() => directory.remove());
 
 const HALF = 5_000_000n;
-const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
-const B_TO_C = { shortChannelId: BC, direction: directionFrom(B, C) };
 let files = 0;
 
 /** A network with a journal: new, or with the state in the file. */

@@ -9,25 +9,10 @@ import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
 import { onionAlong } from '../../../src/network/onion-message-end.ts';
 import { networkMapOf, openSimulatedNetwork, type WorkerPort } from '../../../src/network/simulated/index.ts';
 import { HtlcClient, htlcOf, ReadyOnions } from './htlc-client.ts';
-import {
-  A,
-  AB,
-  B,
-  BC,
-  C,
-  CAPACITY,
-  directionFrom,
-  line,
-  lineGraph,
-  OWN_ID,
-  routeTo,
-  START_HEIGHT,
-} from './line.ts';
+import { A, A_TO_B, B, B_TO_C, C, CAPACITY, line, lineGraph, OWN_ID, routeTo, START_HEIGHT } from './line.ts';
 import { type BuiltAttempt, buildAttempt, readFailure } from './payer.ts';
 
 const AMOUNT = 10_000_000n;
-const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
-const B_TO_C = { shortChannelId: BC, direction: directionFrom(B, C) };
 
 let directory: string;
 const open: WorkerPort[] = [];
