@@ -28,10 +28,13 @@ export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly problem: StoreProblem;
   readonly path: string;
+  /** The message without the path. */
+  readonly fault: string;
 
-  constructor(problem: StoreProblem, path: string, message: string, cause?: unknown) {
-    super(`${path}: ${message}`, { cause });
+  constructor(problem: StoreProblem, path: string, fault: string, cause?: unknown) {
+    super(`${path}: ${fault}`, { cause });
     this.problem = problem;
     this.path = path;
+    this.fault = fault;
   }
 }

@@ -10,8 +10,18 @@
  * docs/data-directory.md describes each file and how to back up.
  */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import type { NodeIdentity } from '../../commands/context.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Log } from '../../rpc/log.ts';
@@ -52,6 +62,15 @@ const LOST_FILES = [
   sumsPath(STORE_FILE),
   MARK_FILE,
   RUNE_SECRET_FILE,
+];
+/** The files that the daemon only reads once they exist, and those that it also writes. */
+const READ_FILES = [KEY_FILE, RUNE_SECRET_FILE, MARK_FILE];
+const WRITTEN_FILES = [
+  STORE_FILE,
+  `${STORE_FILE}-wal`,
+  `${STORE_FILE}-shm`,
+  sumsPath(STORE_FILE),
+  SIMULATED_FILE,
 ];
 /** Separates the name of a network from the id of the attached node. */
 const BESIDE = ':';
@@ -160,6 +179,7 @@ function openUnlocked(
   } catch (error) {
     throw new DataDirectoryError(`cannot create the data directory: ${(error as Error).message}`);
   }
+  requireAccess(directory);
   const found = look(directory);
   refuseOtherNetwork(wanted, found);
   const problem = problemOf(directory, found);
@@ -206,6 +226,31 @@ function openUnlocked(
   } catch (error) {
     store.close();
     throw error;
+  }
+}
+
+/**
+ * Checks the permissions of the directory and its files. This comes first, because SQLite reports a missing permission
+ * only as a database that it cannot open.
+ * @throws DataDirectoryError when a permission is missing
+ */
+function requireAccess(directory: string): void {
+  const { R_OK, W_OK, X_OK } = constants;
+  requireMode(directory, R_OK | W_OK | X_OK, 'read and written');
+  for (const name of READ_FILES) requireMode(join(directory, name), R_OK, 'read');
+  for (const name of WRITTEN_FILES) requireMode(join(directory, name), R_OK | W_OK, 'read and written');
+}
+
+function requireMode(path: string, mode: number, what: string): void {
+  try {
+    accessSync(path, mode);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return;
+    throw new DataDirectoryError(
+      `${path} cannot be ${what} by the user that runs Fulgurite (${code}). Nothing was changed. Start Fulgurite as the ` +
+        'owner of the data directory, or correct owner and mode with chown and chmod',
+    );
   }
 }
 
@@ -358,7 +403,7 @@ function leftBy(found: Found, chain: string): Pick<Belonging, 'network' | 'chain
 /** The first fault found. Undefined when the directory is intact or new. */
 function problemOf(directory: string, found: Found): Problem | undefined {
   const { mark, database, hasKey: keyIsThere, hasSimulatedJournal, gossipChains } = found;
-  if (database instanceof StoreError) return lost(database.message);
+  if (database instanceof StoreError) return lost(faultOf(database));
   const wasUsed = mark !== undefined || hasSimulatedJournal || gossipChains.length > 0;
   // A young database may have all its content in the write-ahead log, which may be lost.
   if ((database === undefined || database.version === 0) && wasUsed) {
@@ -377,12 +422,12 @@ function problemOf(directory: string, found: Found): Problem | undefined {
       `the database belongs to node ${database.belonging.nodeId}, and ${KEY_FILE} to node ${nodeId}`,
     );
   }
-  const wrong = found.sums === undefined ? undefined : doubtful(found.sums.message);
+  const wrong = found.sums === undefined ? undefined : doubtful(faultOf(found.sums));
   return disagreement(mark, database) ?? wrong ?? lostJournal(mark, found);
 }
 
 function disagreement(mark: Found['mark'], { belonging }: DatabaseFacts): Problem | undefined {
-  if (mark instanceof StoreError) return doubtful(mark.message);
+  if (mark instanceof StoreError) return doubtful(faultOf(mark));
   const commits = belonging?.lastCommit ?? 0;
   if (mark === undefined) {
     // Without commits, the directory is from a release without marks, or its first start crashed.
@@ -412,6 +457,9 @@ function lostJournal(mark: Found['mark'], { hasSimulatedJournal }: Found): Probl
     database: 'whole',
   };
 }
+
+/** The fault of a file, without the directory, which starts each message. */
+const faultOf = ({ path, fault }: StoreError): string => `the file ${basename(path)} ${fault}`;
 
 const lost = (what: string): Problem => ({
   what,

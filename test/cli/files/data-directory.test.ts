@@ -243,7 +243,7 @@ const damages: [string, () => void, RegExp[], number][] = [
     'the mark is damaged',
     () =>
       writeFileSync(at(MARK), readFileSync(at(MARK), 'utf8').replace('"lastCommit":"0', '"lastCommit":"9')),
-    [/directory-mark: is damaged/, AS_IT_IS],
+    [/: the file directory-mark is damaged\. Nothing/, AS_IT_IS],
     12,
   ],
   [
