@@ -24,6 +24,8 @@ export const nodeAway = (message: string): FulguriteError => new FulguriteError(
 /** One open connection to the node. */
 export interface OpenConnection {
   readonly isOpen: boolean;
+  /** When the node last sent anything, on the clock of `performance.now()`. Absent if this is unknown. */
+  readonly heardAtMs?: number;
 }
 
 /** Facts about the node that the link uses. `warning` is the reason why the node cannot pay. */
@@ -74,6 +76,11 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
 
   /** The message of an error that means the node is unreachable. @throws any other error */
   protected abstract whyAway(error: unknown): string;
+
+  /** Whether the error of `askFacts` only means that the answer did not arrive in time. The pulse then asks again. */
+  protected isLostAnswer(_error: unknown): boolean {
+    return false;
+  }
 
   get facts(): Facts {
     return this.#facts;
@@ -218,15 +225,18 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
     for (;;) {
       await this.#pause(this.problem === undefined ? pulseMs : troubledMs);
       if (!connection.isOpen || this.isClosed) return;
+      const askedAtMs = performance.now();
       const silence = setTimeout(() => {
-        if (connection.isOpen) this.trouble(`${node} has not responded for ${silenceMs / 1000} s`);
+        const hasAnsweredOthers = (connection.heardAtMs ?? 0) >= askedAtMs;
+        if (connection.isOpen && !hasAnsweredOthers)
+          this.trouble(`${node} has not responded for ${silenceMs / 1000} s`);
       }, silenceMs);
       try {
         const facts = await this.askFacts(connection);
         if (connection.isOpen) this.#recovered(facts);
       } catch (error) {
         const why = this.whyAway(error);
-        if (connection.isOpen) this.trouble(`${factsCall}: ${why}`);
+        if (connection.isOpen && !this.isLostAnswer(error)) this.trouble(`${factsCall}: ${why}`);
       } finally {
         clearTimeout(silence);
       }

@@ -26,6 +26,10 @@ export class NodeConnection {
     return this.socket.isOpen;
   }
 
+  get heardAtMs(): number {
+    return this.socket.heardAtMs;
+  }
+
   /** Makes a call with the default timeout, unless `options` contains a timeout. */
   call(method: string, params: NodeParams = {}, options: NodeCallOptions = {}): Promise<Members> {
     return this.socket.call(method, params, { timeoutMs: this.#timing.callMs, ...options });
@@ -146,7 +150,12 @@ export class NodeLink extends KeptLink<NodeConnection, NodeFacts> {
   }
 
   protected async askFacts({ socket }: NodeConnection): Promise<NodeFacts> {
-    return factsOf(await socket.call('getinfo'));
+    return factsOf(await socket.call('getinfo', {}, { timeoutMs: this.#options.timing.silenceMs }));
+  }
+
+  /** Over an open connection, a call fails with `nodeAway` only when its timeout is reached. */
+  protected override isLostAnswer(error: unknown): boolean {
+    return error instanceof FulguriteError && error.name === 'nodeAway';
   }
 
   protected whyAway(error: unknown): string {
@@ -155,8 +164,17 @@ export class NodeLink extends KeptLink<NodeConnection, NodeFacts> {
   }
 }
 
-async function greet({ socketPath, timing }: LinkOptions): Promise<{ socket: NodeSocket; facts: NodeFacts }> {
+async function greet({
+  socketPath,
+  timing,
+  log,
+}: LinkOptions): Promise<{ socket: NodeSocket; facts: NodeFacts }> {
   const socket = await NodeSocket.open(socketPath, timing.callMs);
+  socket.watchSlowCalls(timing.silenceMs, (method, leftMs) =>
+    log.unusual(
+      `the node has not answered ${method} for ${timing.silenceMs / 1000} s; waiting up to ${leftMs / 1000} s more`,
+    ),
+  );
   try {
     const facts = factsOf(await socket.call('getinfo', {}, { timeoutMs: timing.callMs }));
     const old = tooOld(facts.version);

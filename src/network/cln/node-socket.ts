@@ -11,7 +11,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { Framer } from '../../rpc/framer.ts';
 import { InputBudget } from '../../rpc/input-budget.ts';
 import { JsonSyntaxError } from '../../rpc/json-scan.ts';
-import { parseJson } from '../../rpc/json-token.ts';
+import { type JsonToken, parseJson } from '../../rpc/json-token.ts';
 import { toJson } from '../../rpc/json-write.ts';
 import { nodeAway } from '../kept-link.ts';
 import { Members, NodeError } from './answer.ts';
@@ -31,7 +31,7 @@ interface OpenCall {
   readonly method: string;
   readonly resolve: (result: Members) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout | undefined;
+  timer: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -40,6 +40,8 @@ interface OpenCall {
 const MAX_ANSWER_BYTES = 400 * 1024 * 1024;
 /** Maximum number of unanswered calls. Each HTLC in flight has one. */
 const MAX_PENDING = 100_000;
+/** Maximum length of an error that is not an object, in characters. */
+const MAX_ERROR_TEXT = 300;
 
 /** An open connection. Once closed, it stays closed. */
 export class NodeSocket {
@@ -48,6 +50,11 @@ export class NodeSocket {
   readonly #pending = new Map<string, OpenCall>();
   #nextId = 1;
   #closedBecause: string | undefined;
+  #heardAtMs = performance.now();
+  #slowMs = Number.POSITIVE_INFINITY;
+  #onSlow: (method: string, leftMs: number) => void = () => undefined;
+  /** Methods whose slow calls have been reported. */
+  readonly #slow = new Set<string>();
   /** Called once, with the reason, when the connection has ended. */
   onClosed: (reason: string) => void = () => undefined;
 
@@ -79,6 +86,20 @@ export class NodeSocket {
     return this.#closedBecause === undefined;
   }
 
+  /** When the node last sent anything, on the clock of `performance.now()`. */
+  get heardAtMs(): number {
+    return this.#heardAtMs;
+  }
+
+  /**
+   * Reports the first call of each method that is unanswered after `slowMs`, with the milliseconds until its timeout.
+   * Calls with a shorter timeout, or without one, are not reported.
+   */
+  watchSlowCalls(slowMs: number, onSlow: (method: string, leftMs: number) => void): void {
+    this.#slowMs = slowMs;
+    this.#onSlow = onSlow;
+  }
+
   /**
    * Makes a call. The request is written before the function returns.
    * @throws NodeError with the node's error.
@@ -92,8 +113,7 @@ export class NodeSocket {
     const id = `fulgurite:${method}#${this.#nextId++}`;
     const { timeoutMs, filter } = options;
     return new Promise((resolve, reject) => {
-      const timer =
-        timeoutMs === undefined ? undefined : setTimeout(() => this.#expire(id, timeoutMs), timeoutMs);
+      const timer = timeoutMs === undefined ? undefined : this.#limit(id, timeoutMs);
       this.#pending.set(id, { method, resolve, reject, timer });
       this.#socket.write(`${toJson({ jsonrpc: '2.0', id, method, filter, params })}\n\n`);
     });
@@ -103,6 +123,18 @@ export class NodeSocket {
     this.#end('the connection was closed');
   }
 
+  #limit(id: string, timeoutMs: number): NodeJS.Timeout {
+    if (timeoutMs <= this.#slowMs) return setTimeout(() => this.#expire(id, timeoutMs), timeoutMs);
+    return setTimeout(() => {
+      const call = this.#pending.get(id)!;
+      const leftMs = timeoutMs - this.#slowMs;
+      call.timer = setTimeout(() => this.#expire(id, timeoutMs), leftMs);
+      if (this.#slow.has(call.method)) return;
+      this.#slow.add(call.method);
+      this.#onSlow(call.method, leftMs);
+    }, this.#slowMs);
+  }
+
   #expire(id: string, timeoutMs: number): void {
     const { method, reject } = this.#pending.get(id)!;
     this.#pending.delete(id);
@@ -110,6 +142,7 @@ export class NodeSocket {
   }
 
   #read(chunk: Buffer): void {
+    this.#heardAtMs = performance.now();
     try {
       this.#framer.push(chunk);
       for (let bytes = this.#framer.next(); bytes !== undefined; bytes = this.#framer.next()) {
@@ -128,11 +161,9 @@ export class NodeSocket {
     if (pending === undefined) return;
     this.#pending.delete(id);
     clearTimeout(pending.timer);
-    const error = answer.object('error');
+    const error = answer.get('error');
     if (error !== undefined) {
-      const code = Number(error.get('code')?.raw ?? Number.NaN);
-      const message = error.text('message') ?? 'an error without a message';
-      pending.reject(new NodeError(Number.isInteger(code) ? code : -1, message, error.object('data')));
+      pending.reject(errorOf(error));
       return;
     }
     const result = answer.get('result');
@@ -151,6 +182,18 @@ export class NodeSocket {
     this.#pending.clear();
     this.onClosed(reason);
   }
+}
+
+/** The node's error. A program between the node and us may send a text instead of the object of JSON-RPC. */
+function errorOf(token: JsonToken): NodeError {
+  if (token.kind !== 'object') {
+    const text = (token.kind === 'string' ? token.text : token.raw).slice(0, MAX_ERROR_TEXT);
+    return new NodeError(-1, text, undefined);
+  }
+  const error = new Members(token, 'error');
+  const code = Number(error.get('code')?.raw ?? Number.NaN);
+  const message = error.text('message') ?? 'an error without a message';
+  return new NodeError(Number.isInteger(code) ? code : -1, message, error.object('data'));
 }
 
 function whyNotOpen({ code, message }: NodeJS.ErrnoException): string {

@@ -657,6 +657,17 @@ describe('a node that is lost', () => {
     expect(await stateOf(sent)).toEqual({ status: 'neverLeft' });
   });
 
+  test('loses an answer to getinfo, but answers other calls: it does not count as silent', async () => {
+    let lost = 0;
+    node.beforeCall = (method) =>
+      method === 'getinfo' && lost++ < 2 ? new Promise(() => undefined) : undefined;
+    await until(() => lost > 0);
+    // The node answers this about every 20 ms, more often than a silence lasts.
+    while (lost < 3) await network.ownChannelRecords();
+    expect(network.nodeBehind().problem).toBeUndefined();
+    expect(logged.filter((line) => line.includes('respond'))).toEqual([]);
+  });
+
   test('hangs with a send in its buffer: the send happens when it continues, and the outcome is reported', async () => {
     node.channeld.hold(true);
     const first = htlc();
