@@ -30,6 +30,10 @@ const HEAP_GROWTH_PERCENT = 50;
  * takes several arrays of 32 KB outside the heap, which count too. By default it collected after every 80 answers.
  */
 const NETWORK_HEAP_GROWTH_PERCENT = 200;
+/** How long a start may continue after a signal to stop, in milliseconds. Usually it finishes, and then everything is closed. */
+const START_GRACE_MS = 1_000;
+/** Maximum length of an error message in characters. A damaged file or a wrong option may contain a value of any length. */
+const MAX_COMPLAINT = 1_500;
 
 async function main(argv: readonly string[]): Promise<number> {
   const [first] = argv;
@@ -163,9 +167,11 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   process.stderr.on('error', () => undefined);
   const parentPid = process.ppid;
   const closed = options.stopOnEof ? endOfInput(log) : undefined;
-  const asked = closed === undefined ? firstSignal(log) : Promise.race([firstSignal(log), closed]);
+  const signalled = firstSignal(log);
+  const asked = closed === undefined ? signalled : Promise.race([signalled, closed]);
   const { startDaemon } = await import('./daemon/daemon.ts');
-  const daemon = await startDaemon(options, log, { servesUsualHttp: !options.stopOnEof });
+  const starting = startDaemon(options, log, { servesUsualHttp: !options.stopOnEof });
+  const daemon = await unlessStopped(starting, signalled, log);
   onServing();
   // Not earlier: the compiled code of Node.js's own modules is only used as long as no flag is changed.
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
@@ -196,7 +202,7 @@ async function network(argv: readonly string[]): Promise<number> {
   const { openLog } = await import('./daemon/open-log.ts');
   const log = openLog({ rules: [], format: 'text', file: undefined, isPrivate: false }).of('network');
   const asked = firstSignal(log);
-  const running = await startNetwork(options, log);
+  const running = await unlessStopped(startNetwork(options, log), asked, log);
   setFlagsFromString(`--heap-growing-percent=${NETWORK_HEAP_GROWTH_PERCENT}`);
   process.stdout.write(`ready ${running.place}\n`);
   process.stderr.write(`No real money is used.\n${printable(running.describe)}\n`);
@@ -219,7 +225,7 @@ async function solver(argv: readonly string[]): Promise<number> {
   const log = openLog({ rules: [], format: 'text', file: undefined, isPrivate: false }).of('solver');
   const asked = firstSignal(log);
   const { startSolver } = await import('./fleet/solver-process.ts');
-  const running = await startSolver(options, log);
+  const running = await unlessStopped(startSolver(options, log), asked, log);
   process.stdout.write(`ready ${running.id}\n`);
   await asked;
   await running.stop();
@@ -237,6 +243,26 @@ function firstSignal(log: Log): Promise<void> {
     };
     for (const signal of signals) process.on(signal, heard);
   });
+}
+
+/**
+ * Waits for a start. If the start has not finished shortly after a signal to stop, for example because a node does not
+ * answer, ends the process immediately. The next start copes with this as with a crash.
+ */
+async function unlessStopped<T>(starting: Promise<T>, signalled: Promise<void>, log: Log): Promise<T> {
+  let isStarting = true;
+  void signalled.then(() => {
+    setTimeout(() => {
+      if (!isStarting) return;
+      log.unusual('stopped before the start was finished');
+      process.exit(0);
+    }, START_GRACE_MS).unref();
+  });
+  try {
+    return await starting;
+  } finally {
+    isStarting = false;
+  }
 }
 
 /** Resolves when standard input closes. This wait alone does not keep the process alive. */
@@ -271,7 +297,15 @@ function hints(
 }
 
 function complain(error: unknown): void {
-  process.stderr.write(`fulgurite: ${printable(error instanceof Error ? error.message : String(error))}\n`);
+  const message = printable(error instanceof Error ? error.message : String(error));
+  process.stderr.write(`fulgurite: ${shortened(message)}\n`);
+}
+
+/** Cuts the middle of a long message, because its end may contain a remedy. */
+function shortened(message: string): string {
+  if (message.length <= MAX_COMPLAINT) return message;
+  const half = MAX_COMPLAINT / 2;
+  return `${message.slice(0, half)} … ${message.slice(-half)}`;
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -50,6 +50,13 @@ describe('the program', () => {
     expect(stdout).toContain(`fulgurite ${name}`);
   });
 
+  it('cuts the middle of a long message', () => {
+    const { status, stderr } = run(`${shellWord(SCRIPT)} start --log-level ${'x'.repeat(5_000)}`);
+    expect(status).toBe(78);
+    expect(stderr).toMatch(/^fulgurite: --log-level must be one of .*, not x+ … x{750}\n$/);
+    expect(stderr.length).toBe('fulgurite: '.length + 1_500 + ' … \n'.length);
+  });
+
   it('describes every option of start', () => {
     expect(START_OPTION_NAMES.filter((name) => !START_USAGE.includes(`--${name}`))).toEqual([]);
   });
