@@ -9,13 +9,36 @@ import { expect, it } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
 import { defineCommand } from '../../src/commands/context.ts';
 import { inWords } from '../../src/commands/in-words.ts';
+import { requireUnexpired } from '../../src/commands/payments/blinded-tails.ts';
+import { noPlanInWords } from '../../src/commands/payments/no-plan-words.ts';
 import { NoRouteError, SearchFailed } from '../../src/engine/question/no-route.ts';
 import { LayerRefused } from '../../src/layers/refusal.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
+import { msat } from '../../src/model/msat.ts';
 import { FetchFailed } from '../../src/offers/fetch-failure.ts';
+import type { PaymentRequest } from '../../src/payments/payment.ts';
+
+import type { BestBeyond, NoPlan } from '../../src/payments/plan/no-plan.ts';
 import { PaymentRefused } from '../../src/payments/refusal.ts';
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
+
+it('states which limits of a payment the best routes exceed; the limits themselves are permitted', () => {
+  const request = { amountMsat: 1_000n, maxdelay: 100, routeHints: [], feeTerms: undefined };
+  const noRoute = { binding: { kind: 'feeLimit', maxfeeMsat: 9n } };
+  const message = (best: BestBeyond): string =>
+    noPlanInWords({ kind: 'noRoute', noRoute, best } as NoPlan, request as unknown as PaymentRequest).message;
+  const exactly = { feeMsat: msat(9n), delayBlocks: 100, maxfeeMsat: msat(9n) };
+  expect(message(exactly)).toBe('Could not find route without excessive cost');
+  expect(message({ ...exactly, delayBlocks: 101 })).toBe('CLTV delay exceeds our CLTV budget: 101 > 100');
+  expect(message({ ...exactly, feeMsat: msat(10n) })).toBe('Fee exceeds our fee budget: 10msat > 9msat');
+});
+
+it('reports an expired invoice from the second after its expiry', () => {
+  const at = (seconds: bigint) => ({ offers: { nowSeconds: () => seconds } }) as NodeContext;
+  expect(() => requireUnexpired(1_000n, at(1_000n))).not.toThrow();
+  expect(() => requireUnexpired(1_000n, at(1_001n))).toThrow('Invoice expired 1 seconds ago');
+});
 
 it('handles every class of typed reasons', () => {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) =>

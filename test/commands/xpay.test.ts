@@ -110,6 +110,9 @@ describe('a BOLT 11 invoice', () => {
     expect(await node.error('xpay', { invstring: bolt11, partial_msat: 1_000_001 })).toMatchObject({
       message: 'partial_msat must be less or equal to total amount 1000000msat',
     });
+    expect(await node.result('planxpay', { invstring: bolt11, partial_msat: 1_000_000 })).toMatchObject({
+      amount_msat: 1_000_000,
+    });
     expect(
       await node.error('xpay', { invstring: bolt11, partial_msat: 900_000, retry_for: 1 }),
     ).toMatchObject({

@@ -102,6 +102,7 @@ describe('accepted', () => {
         },
       },
     ],
+    ['for an offer whose price has 64 bits', { offer: { offerAmount: U64_MAX } }],
     ['for another amount where none was requested', { invoice: { invoiceAmountMsat: msat(1n) } }],
     [
       'for the rest of a proportional period',

@@ -1,0 +1,77 @@
+/** The limits on connections, exactly: the last permitted connection is admitted, and the next one is not. */
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { ConnectionGuard } from '../../src/http/connections.ts';
+import { DEFAULT_HTTP_LIMITS } from '../../src/http/limits.ts';
+
+const limits = { ...DEFAULT_HTTP_LIMITS, maxConnections: 3, maxPerAddress: 2 };
+let port = 0;
+
+/** A connection of which the guard sees the address and the end. */
+class Connection extends EventEmitter {
+  readonly remotePort = ++port;
+  readonly remoteAddress: string;
+  isDestroyed = false;
+
+  constructor(remoteAddress: string) {
+    super();
+    this.remoteAddress = remoteAddress;
+  }
+
+  destroy(): void {
+    this.isDestroyed = true;
+    this.emit('close');
+  }
+
+  get socket(): Socket {
+    return this as unknown as Socket;
+  }
+}
+
+/** Admits connections from these addresses. @returns whether each was closed */
+function closed(guard: ConnectionGuard, addresses: readonly string[]): boolean[] {
+  const all = addresses.map((address) => new Connection(address));
+  for (const each of all) guard.admit(each.socket);
+  return all.map(({ isDestroyed }) => isDestroyed);
+}
+
+test('an address may have as many connections as its limit, and this machine more', () => {
+  const [far, near] = ['192.0.2.1', '127.0.0.1'];
+  expect(closed(new ConnectionGuard(limits, () => undefined), [far, far, far])).toEqual([false, false, true]);
+  expect(closed(new ConnectionGuard(limits, () => undefined), [near, near, near])).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('a closed connection makes room for another one from its address', () => {
+  const guard = new ConnectionGuard(limits, () => undefined);
+  const first = new Connection('192.0.2.1');
+  guard.admit(first.socket);
+  expect(closed(guard, ['192.0.2.1'])).toEqual([false]);
+  first.destroy();
+  expect(closed(guard, ['192.0.2.1', '192.0.2.1'])).toEqual([false, true]);
+});
+
+test('beyond the total, the longest idle connection is closed, or the new one if none is idle', () => {
+  const said: string[] = [];
+  const guard = new ConnectionGuard(limits, (message) => said.push(message));
+  const [busy, idle, another, more, last] = [1, 2, 3, 4, 5].map((n) => new Connection(`192.0.2.${n}`));
+  for (const each of [busy, idle, another]) guard.admit(each!.socket);
+  const end = guard.begin(busy!.socket);
+  expect([busy, idle, another].map((each) => each!.isDestroyed)).toEqual([false, false, false]);
+  guard.admit(more!.socket);
+  expect([busy, idle, another, more].map((each) => each!.isDestroyed)).toEqual([false, true, false, false]);
+  guard.begin(another!.socket);
+  guard.begin(more!.socket);
+  guard.admit(last!.socket);
+  expect(last!.isDestroyed).toBe(true);
+  end();
+  const next = new Connection('192.0.2.6');
+  guard.admit(next.socket);
+  expect([busy, next].map((each) => each!.isDestroyed)).toEqual([true, false]);
+  // The others were closed within ten seconds of this line.
+  expect(said).toEqual(['too many connections: closed 1, the last from 192.0.2.2']);
+});
