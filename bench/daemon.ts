@@ -44,19 +44,22 @@ export interface DaemonPlace {
 }
 
 /** Starts `fulgurite start --graph SOURCE …`. */
-export async function startDaemonProcess(
+export const startDaemonProcess = (
   source: string,
   options: readonly string[] = [],
   place: DaemonPlace = {},
-): Promise<BenchDaemon> {
+): Promise<BenchDaemon> => startDaemon(['--graph', source, ...options], place);
+
+/** Starts `fulgurite start …` beside a node, whose graph it uses. */
+export const startDaemonBesideNode = (options: readonly string[]): Promise<BenchDaemon> =>
+  startDaemon(options, {});
+
+async function startDaemon(options: readonly string[], place: DaemonPlace): Promise<BenchDaemon> {
   const directory = place.directory ?? mkdtempSync(join(tmpdir(), 'fulgurite-bench-'));
   const started = performance.now();
   const preload = place.preload === undefined ? [] : ['--import', place.preload];
   const running = await startProcess(
-    [
-      ...[...preload, place.executable ?? EXECUTABLE, 'start'],
-      ...['--graph', source, '--data-dir', directory, ...options],
-    ],
+    [...[...preload, place.executable ?? EXECUTABLE, 'start'], ...['--data-dir', directory, ...options]],
     { ...(place.directory === undefined && { directory }), environment: place.environment },
   );
   const { place: path, processId } = running;

@@ -27,6 +27,7 @@ import { lanesBench } from './lanes.ts';
 import { layersBench } from './layers.ts';
 import { learningBench } from './learning.ts';
 import { listsBench } from './lists.ts';
+import { lndRoutesBench } from './lnd-routes.ts';
 import { loadBench } from './load.ts';
 import { timedAsync } from './measure.ts';
 import { mixedBench } from './mixed.ts';
@@ -60,6 +61,7 @@ const AREAS: Readonly<Record<string, Area>> = {
   'cln-node': clnNodeBench,
   'cln-plugin': clnPluginBench,
   'cln-xpay': clnXpayBench,
+  'lnd-routes': lndRoutesBench,
   peers: peersBench,
   layers: layersBench,
   choice: choiceBench,

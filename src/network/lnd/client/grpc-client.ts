@@ -194,7 +194,7 @@ function clientFor(address: string, secured: ChannelCredentials, options: Client
  * requires it. If the certificate does not contain our host name, we check a name that it contains. LND always adds
  * `localhost`, and other names only for `tlsextraip` and `tlsextradomain`.
  */
-function nameOption(cert: string, address: string): ClientOptions {
+export function nameOption(cert: string, address: string): ClientOptions {
   const certificate = new X509Certificate(cert);
   const host = address.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
   // TLS server names cannot be IP addresses (RFC 6066).
