@@ -3,7 +3,8 @@
  *
  * An argument that is JSON on its own (a number, true, false, null, an array, an object, a quoted string) is passed
  * unchanged. Anything else becomes a string. Arguments are `NAME=VALUE` with `-k`, or when the first one contains a `=`
- * (unless `-o` is given). Arguments after `--` are never options.
+ * (unless `-o` is given). Named arguments may also follow positional ones (mixed-arguments.ts). Arguments after `--` are
+ * never options.
  */
 import { JsonSyntaxError } from '../../rpc/json-scan.ts';
 import { parseJson } from '../../rpc/json-token.ts';
@@ -25,6 +26,8 @@ export interface ClientArguments {
   readonly params: string;
   /** The words after the method, as typed. */
   readonly args: readonly string[];
+  /** Whether arguments after the first one may be named. Then `params` takes all of them as positional. */
+  readonly mayMix: boolean;
   /** Whether to show the method's help instead of calling it. */
   readonly isHelp: boolean;
   readonly rpcFile?: string | undefined;
@@ -89,6 +92,7 @@ export function parseClientArguments(argv: readonly string[]): ClientArguments {
     method,
     params: named ? namedParams(args) : `[${args.map(jsonArgument).join(',')}]`,
     args,
+    mayMix: !named && !options.has('order') && args.slice(1).some((arg) => arg.includes('=')),
     isHelp: options.has('help'),
     rpcFile: options.get('rpcFile'),
     dataDir: options.get('dataDir'),
@@ -149,7 +153,8 @@ function namedParams(args: readonly string[]): string {
   return `{${members.join(',')}}`;
 }
 
-function jsonArgument(text: string): string {
+/** An argument as JSON text: itself if it is JSON, otherwise a string. */
+export function jsonArgument(text: string): string {
   return isJson(text) ? text : JSON.stringify(text);
 }
 

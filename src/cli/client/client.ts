@@ -13,6 +13,7 @@ import { dataDirectory, socketPath } from '../files/paths.ts';
 import { programName } from '../program-name.ts';
 import { adviceOn, adviceOnCommand } from './advice.ts';
 import {
+  type ClientArguments,
   NOTIFICATION_LEVELS,
   type NotificationChoice,
   parseClientArguments,
@@ -20,6 +21,7 @@ import {
 } from './client-arguments.ts';
 import { commandList, commandPage, type NamedCommand } from './help-pages.ts';
 import { LiveTable, type Screen } from './live-table.ts';
+import { mixedParams } from './mixed-arguments.ts';
 import { prettyJson } from './pretty.ts';
 import { printable } from './printable.ts';
 
@@ -71,7 +73,7 @@ export async function runClient(argv: readonly string[], output: Terminal): Prom
 
 async function callAndPrint(argv: readonly string[], output: Terminal): Promise<number> {
   const asked = parseClientArguments(argv);
-  const { method, params, args, filter, notifications, isHelp, ...given } = asked;
+  const { method, args, filter, notifications, isHelp, ...given } = asked;
   if (isHelp || (method === 'help' && args.length === 1 && given.output === 'auto')) {
     const page = commandPage(method === 'help' ? (args[0] ?? 'help') : method, await commands());
     if (page !== undefined) {
@@ -80,6 +82,7 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
     }
     if (isHelp) throw new UsageError(`Unknown command ${method}. ${await unknownAdvice(method)}`);
   }
+  const params = asked.mayMix ? await paramsWithNames(asked) : asked.params;
   const path = socketPath(given.rpcFile, dataDirectory(given.dataDir));
   const listening = listen(notifications, output);
   const call = { method, params, filter, onNotification: listening.onNotification };
@@ -107,6 +110,13 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
   if (error === undefined) return EXIT_ANSWERED;
   output.err(await adviceText(error, method === 'help' ? (args[0] ?? method) : method));
   return isPending(error) ? EXIT_PENDING : EXIT_ERROR;
+}
+
+/** The parameters of a call in which named arguments may follow positional ones. */
+async function paramsWithNames({ method, args, params }: ClientArguments): Promise<string> {
+  const command = (await commands()).find(({ name }) => name === method);
+  // Only the attached node knows the parameters of a forwarded command.
+  return command === undefined ? params : (mixedParams(args, Object.keys(command.params)) ?? params);
 }
 
 /** Whether the outcome of a payment is still unknown after an error. */

@@ -18,8 +18,9 @@ export const USAGE = `Usage:
 
 Client options:
   --rpc-file PATH, --data-dir DIR                 socket or data directory of the daemon
-  -k, --keywords                                  arguments are name=value (default if the first one has a =)
-  -o, --order                                     arguments are positional, even if they contain =
+  -k, --keywords                                  all arguments are NAME=VALUE (default if the first one has a =);
+                                                  without -k, named arguments may follow positional ones
+  -o, --order                                     all arguments are positional, even if they contain =
   -F, --filter JSON                               select members of the result, as Core Lightning's filter does
   -J, --json; -R, --raw; -H, --human              result as indented JSON; as received; as one value per line
   -N, --notifications LEVEL                       minimum level: trace, debug, info (default), unusual, broken or none

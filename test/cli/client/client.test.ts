@@ -34,14 +34,17 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** Serves one call: `answer` receives the call's id and a function to write with. */
-async function serve(answer: (id: string, write: (message: object) => void) => void): Promise<void> {
+/** Serves one call: `answer` receives the call's id, a function to write with, and the call. */
+async function serve(
+  answer: (id: string, write: (message: object) => void, request: string) => void,
+): Promise<void> {
   server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('data', (bytes) => {
       const id = /"id":"(cli:(?!notifications)[^"]*)"/.exec(String(bytes))?.[1];
-      if (id !== undefined) answer(id, (message) => socket.write(`${JSON.stringify(message)}\n\n`));
+      if (id !== undefined)
+        answer(id, (message) => socket.write(`${JSON.stringify(message)}\n\n`), String(bytes));
     });
   });
   await new Promise<void>((resolve) => void server?.listen(path, resolve));
@@ -161,6 +164,33 @@ describe('help', () => {
     expect(out).toContain('\nThis node, its peers and the network:\n  getinfo ');
     expect(out).toContain('Other commands, unknown to this client:\n  newone\n');
     expect(out).toContain(`Details of a command: ${programName()} help COMMAND\n`);
+  });
+});
+
+describe('a named argument after positional ones', () => {
+  it.each([
+    [['maxfee=5sat'], { destination: '02ab', amount_msat: '1sat', maxfee: '5sat' }],
+    [
+      ['-o', 'maxfee=5sat'],
+      ['02ab', '1sat', 'maxfee=5sat'],
+    ],
+    [['order=17'], ['02ab', '1sat', 'order=17']],
+  ])('%j', async (args, expected) => {
+    let params: unknown;
+    await serve((id, write, request) => {
+      params = JSON.parse(request.slice(request.lastIndexOf('{"jsonrpc"'))).params;
+      write({ jsonrpc: '2.0', id, result: {} });
+    });
+    await run(['keysend', '02ab', '1sat', ...args]);
+    expect(params).toEqual(expected);
+  });
+
+  it('with an unknown name is refused before anything is sent', async () => {
+    const { code, err } = await run(['keysend', '02ab', '1sat', 'maxfe=5sat']);
+    expect([code, err]).toEqual([
+      EXIT_USAGE,
+      "fulgurite: Unknown parameter maxfe. Did you mean maxfee? If 'maxfe=5sat' is a value, add -o\n",
+    ]);
   });
 });
 
