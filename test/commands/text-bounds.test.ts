@@ -110,6 +110,34 @@ const ONLY_COMPARED = [
   'waitinvoice.label',
 ];
 
+test.each([
+  ['a text', '"X"'],
+  ['a number', '1X'],
+  ['an array of texts', '["X"]'],
+  ['an array of arrays', '[["X"]]'],
+  ['a member that is too long', '{"1":"X"}'],
+  ['a name of a member that is too long', '{"X":"00"}'],
+  ['an array of arrays of objects', '[[{"id":"X"}]]'],
+])('the error about %s of 100,000 characters is short, for every parameter', (_, text) => {
+  const token = parseJson(text.replace('X', '1'.repeat(100_000)));
+  const context = {
+    layers: new LayerBook(),
+    settings: { all: new Map() },
+    offers: {},
+  } as unknown as NodeContext;
+  const long = COMMANDS.flatMap(({ name, params }) =>
+    Object.entries(params as Params<NodeContext>).flatMap(([parameter, { type }]) => {
+      try {
+        type.parse(token, context);
+      } catch (error) {
+        if ((error as Error).message.length > 1_500) return [`${name}.${parameter}`];
+      }
+      return [];
+    }),
+  );
+  expect(long).toEqual([]);
+});
+
 test('no other parameter of any command accepts a megabyte of text', () => {
   const { maxDepth, maxValues } = DEFAULT_LIMITS;
   const token = parseJson(JSON.stringify('/'.padEnd(1_000_000, 'x')), maxDepth, maxValues);

@@ -18,7 +18,7 @@ import {
   textType,
   unsignedInteger,
 } from '../../rpc/param-types.ts';
-import { refusedParameter } from '../../rpc/params.ts';
+import { refusedParameter, shown } from '../../rpc/params.ts';
 import type { NodeParamType } from '../context.ts';
 
 const U32_MAX = 2 ** 32 - 1;
@@ -113,13 +113,13 @@ export const extraTlvs: ParamType<readonly TlvRecord[]> = {
   parse(token) {
     if (token.kind !== 'object') {
       throw tlvFault(
-        `Could not decode the TLV object from extratlvs: "${token.text}" is not a valid JSON object.`,
+        `Could not decode the TLV object from extratlvs: "${shown(token.text)}" is not a valid JSON object.`,
       );
     }
     const records = new Map<bigint, Uint8Array>();
     for (const { key, value } of token.members()) {
       const type = tlvType(key);
-      if (records.has(type)) throw tlvFault(`"${key}" is given more than once.`);
+      if (records.has(type)) throw tlvFault(`"${shown(key)}" is given more than once.`);
       records.set(type, tlvValue(key, value));
     }
     return [...records].map(([type, value]) => ({ type, value })).sort((a, b) => (a.type < b.type ? -1 : 1));
@@ -128,15 +128,16 @@ export const extraTlvs: ParamType<readonly TlvRecord[]> = {
 
 function tlvType(key: string): bigint {
   const type = /^\d{1,64}$/.test(key) ? BigInt(key) : undefined;
-  if (type === undefined || type > U64_MAX) throw tlvFault(`"${key}" is not a valid numeric TLV type.`);
-  if (RESERVED.has(type)) throw tlvFault(`"${key}" is a TLV type that this command sets itself.`);
+  if (type === undefined || type > U64_MAX)
+    throw tlvFault(`"${shown(key)}" is not a valid numeric TLV type.`);
+  if (RESERVED.has(type)) throw tlvFault(`"${shown(key)}" is a TLV type that this command sets itself.`);
   return type;
 }
 
 function tlvValue(key: string, value: JsonToken): Uint8Array {
   const text = value.kind === 'string' || value.kind === 'number' ? value.text : undefined;
   if (text === undefined || text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) {
-    throw tlvFault(`"${key}" is not a valid hex encoded TLV value.`);
+    throw tlvFault(`"${shown(key)}" is not a valid hex encoded TLV value.`);
   }
   return fromHex(text);
 }
@@ -153,7 +154,7 @@ export const routeHints: ParamType<readonly (readonly HintHop[])[]> = {
   kind: 'array',
   parse(token) {
     if (token.kind !== 'array')
-      throw hintFault(`Routehint array routehints ("${token.text}") is not an array`);
+      throw hintFault(`Routehint array routehints ("${shown(token.text)}") is not an array`);
     const hints = token.elements();
     if (hints.length > MAX_HINTS) throw hintFault(`routehints has more than ${MAX_HINTS} hints`);
     return hints.map(parseHint).filter((hint) => hint.length > 0);
@@ -162,7 +163,7 @@ export const routeHints: ParamType<readonly (readonly HintHop[])[]> = {
 
 function parseHint(token: JsonToken, index: number): HintHop[] {
   if (token.kind !== 'array') {
-    throw hintFault(`Routehint routehints[${index}] ("${token.text}") is not an array of hop objects`);
+    throw hintFault(`Routehint routehints[${index}] ("${shown(token.text)}") is not an array of hop objects`);
   }
   const hops = token.elements();
   if (hops.length > MAX_HOPS) throw hintFault(`routehints[${index}] has more than ${MAX_HOPS} hops`);
@@ -174,7 +175,7 @@ function parseHop(token: JsonToken, place: string): HintHop {
   const fail = (detail: string): never => {
     throw hintFault(`Error parsing routehint ${place}: Parsing '${read}': ${detail}`);
   };
-  if (token.kind !== 'object') return fail(`token is not an object: ${token.raw}`);
+  if (token.kind !== 'object') return fail(`token is not an object: ${shown(token.raw)}`);
   const members = token.membersByName();
   const member = <T>(name: string, parse: (token: JsonToken) => T | undefined, type: string): T => {
     read += `${name}:`;
@@ -182,7 +183,7 @@ function parseHop(token: JsonToken, place: string): HintHop {
     if (value === undefined) return fail(`object does not have member ${name}`);
     read += '%';
     const parsed = parse(value);
-    if (parsed === undefined) return fail(`${type} could not parse ${value.raw}`);
+    if (parsed === undefined) return fail(`${type} could not parse ${shown(value.raw)}`);
     read += ',';
     return parsed;
   };
