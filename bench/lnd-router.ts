@@ -22,6 +22,8 @@ type Fields = Readonly<
 
 const message = (fields: Fields) => ({ fields: { ...fields } });
 const MESSAGES = {
+  GetInfoRequest: message({}),
+  GetInfoAnswer: message({ version: { type: 'string', id: 14 } }),
   GraphRequest: message({}),
   GraphAnswer: message({}),
   FeeLimit: message({ fixed_msat: { type: 'int64', id: 3 } }),
@@ -41,6 +43,7 @@ const MESSAGES = {
   RouteAnswer: message({ routes: { type: 'Route', id: 1, rule: 'repeated' } }),
 };
 const METHODS = {
+  GetInfo: { requestType: 'GetInfoRequest', responseType: 'GetInfoAnswer' },
   DescribeGraph: { requestType: 'GraphRequest', responseType: 'GraphAnswer' },
   QueryRoutes: { requestType: 'RouteRequest', responseType: 'RouteAnswer' },
 };
@@ -86,6 +89,12 @@ export class LndRouter {
 
   close(): void {
     this.#client.close();
+  }
+
+  /** The node's version, without the commit. */
+  async version(): Promise<string> {
+    const { version } = await this.#call<{ readonly version: string }>('GetInfo', {});
+    return version.split(' ', 1)[0]!;
   }
 
   /** The public graph that the node knows. */

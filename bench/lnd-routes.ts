@@ -64,7 +64,7 @@ export async function lndRoutesBench({ quick, report }: BenchContext): Promise<v
           rows.push(...(await compare(lnd, daemon, pairClass, amountSat, pairs)));
         }
       }
-      const title = `routes of one part, in turns, on the graph of LND: ${graph.channelCount} channels`;
+      const title = `routes of one part, in turns, beside LND ${await lnd.version()} with ${graph.channelCount} channels`;
       report.table('lnd-routes', title, rows);
     } finally {
       await daemon.stop();
