@@ -31,7 +31,7 @@ export class NamedHosts {
   objection(url: URL): string | undefined {
     if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'should begin with https:// or http://';
     if (url.username !== '' || url.password !== '') return 'should have no user and no password';
-    if (!this.#isNamed(url)) return `${url.host} is not a --webhook-host`;
+    if (!this.#isNamed(url)) return `${url.host} is not permitted: start with --webhook-host ${url.host}`;
     return undefined;
   }
 

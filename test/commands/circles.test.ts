@@ -275,6 +275,7 @@ describe('circles', () => {
     });
     expect(cheap.amount_msat).toBe(0);
     expect([205, 206]).toContain(cheap.obstacle.code);
+    expect(cheap.obstacle.message).not.toMatch(/layer|shortest path/);
     const unknown = { maxfee: 1, targets: [{ short_channel_id: '1x1x1', percent: 50 }] };
     expect((await daemon.error('planrebalance', unknown)).data.parameter).toBe('targets');
     const wrong = { maxfee: 1, targets: [{ short_channel_id: first, percent: 101 }] };

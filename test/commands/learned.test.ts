@@ -108,6 +108,9 @@ describe('what was learned', () => {
       'learned: state: not an object',
     );
     expect((await fresh.error('importlearned', { learned: [1] })).data.parameter).toBe('learned');
+    expect((await fresh.error('importlearned', { learned: {} })).message).toContain(
+      'as exportlearned returns',
+    );
     expect((await fresh.result('exportlearned')).state).toEqual(before.state);
   });
 

@@ -235,7 +235,7 @@ test('events for a host that is no longer permitted wait, one of them tried at a
   box = await open(['hooks.example']);
   const [state] = box.list();
   expect(state).toMatchObject({ waiting: 3, failures: 1 });
-  expect(state!.lastProblem).toMatch(/is not a --webhook-host/);
+  expect(state!.lastProblem).toMatch(/is not permitted: start with --webhook-host/);
 });
 
 test('later events are posted when the acceptance of an event cannot be stored', async () => {
@@ -265,8 +265,8 @@ test('only named hosts get events, and among the names of this machine only loca
   expect(objection('https://hooks.example/a')).toBeUndefined();
   expect(objection('http://localhost:81/')).toBeUndefined();
   expect(objection('http://10.0.0.5/')).toBeUndefined();
-  expect(objection('http://localhost/')).toMatch(/is not a --webhook-host/);
-  expect(objection('http://10.0.0.6/')).toMatch(/is not a --webhook-host/);
+  expect(objection('http://localhost/')).toMatch(/is not permitted: start with --webhook-host/);
+  expect(objection('http://10.0.0.6/')).toMatch(/is not permitted: start with --webhook-host/);
   expect(objection('https://me:secret@hooks.example/')).toMatch(/no user/);
   expect(objection('ftp://hooks.example/')).toMatch(/https/);
   const looked = (host: string) =>

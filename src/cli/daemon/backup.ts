@@ -93,9 +93,16 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    throw parameterError('destination', (error as Error).message);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw parameterError('destination', DIRECTORY_FAULTS[code ?? ''] ?? message);
   }
 }
+
+/** Why a directory cannot be created, by the code of the system's error. */
+const DIRECTORY_FAULTS: Readonly<Record<string, string>> = {
+  EEXIST: 'already exists',
+  ENOENT: 'its parent directory does not exist',
+};
 
 function writeNew(path: string, bytes: Uint8Array): void {
   const descriptor = openSync(path, 'wx', OWNER_ONLY);

@@ -56,7 +56,10 @@ function unroutable(
   { noRoute, best, ourNodes, transfer }: UnroutablePlan,
   request: PaymentRequest,
 ): { message: string; data: Data } {
-  const { message: plain, data: found } = noRouteInWords(noRoute);
+  const { message: words, data: found } = noRouteInWords(noRoute);
+  // The directions of a rebalancing's search include made-up ones, which would only confuse its caller.
+  const isOfCircle = request.circle !== undefined && IN_DIRECTIONS.has(noRoute.binding.kind);
+  const plain = isOfCircle ? NOT_MOVABLE : words;
   const { remedy } = noRoute;
   const message = ourNodes === undefined ? plain : `${plain} ${sharesText(ourNodes, transfer)}`;
   const shares = {
@@ -92,6 +95,10 @@ function unroutable(
     },
   };
 }
+
+/** Reasons whose texts name directions. */
+const IN_DIRECTIONS: ReadonlySet<string> = new Set(['direction', 'capacity', 'endCapacity', 'unconnected']);
+const NOT_MOVABLE = 'The channels cannot move the whole amount within the limits on fees and delay';
 
 /** How much each of our nodes may spend, and which transfer would help, as sentences. */
 function sharesText(shares: readonly NodeShare[], transfer: HelpfulTransfer | undefined): string {

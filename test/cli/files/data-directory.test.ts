@@ -307,7 +307,10 @@ test('a backup made during payments is consistent, readable only by the owner, a
     expect(statSync(join(destination, name)).mode & 0o777).toBe(0o600);
   expect(await daemon!.error('backup', { destination })).toMatchObject({
     code: -32602,
-    message: expect.stringContaining('EEXIST'),
+    message: 'destination: already exists',
+  });
+  expect(await daemon!.error('backup', { destination: join(destination, 'no', 'parent') })).toMatchObject({
+    message: 'destination: its parent directory does not exist',
   });
   expect(await daemon!.error('backup', { destination: 'copy' })).toMatchObject({
     code: -32602,

@@ -64,6 +64,8 @@ export const importlearned = defineCommand({
     if (learnedOdds === undefined) {
       throw new FulguriteError('notSupported', 'Nothing is learned with --no-learned-odds');
     }
+    if (typeof learned.chain !== 'string')
+      throw badParameter('learned', 'should be an object, as exportlearned returns it');
     if (learned.chain !== chain) throw badParameter('learned', `is of a different chain than ${chain}`);
     if (learned.simulated_network !== isSimulated) {
       throw badParameter('learned', `is ${isSimulated ? 'not ' : ''}of a simulated network`);
