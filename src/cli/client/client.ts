@@ -114,9 +114,12 @@ async function callAndPrint(argv: readonly string[], output: Terminal): Promise<
 
 /** The parameters of a call in which named arguments may follow positional ones. */
 async function paramsWithNames({ method, args, params }: ClientArguments): Promise<string> {
-  const command = (await commands()).find(({ name }) => name === method);
+  const all = await commands();
+  const command = all.find(({ name }) => name === method);
   // Only the attached node knows the parameters of a forwarded command.
-  return command === undefined ? params : (mixedParams(args, Object.keys(command.params)) ?? params);
+  if (command === undefined) return params;
+  const others = new Set(all.flatMap((one) => Object.keys(one.params)));
+  return mixedParams(args, Object.keys(command.params), others) ?? params;
 }
 
 /** Whether the outcome of a payment is still unknown after an error. */

@@ -11,12 +11,17 @@ const NAMED = /^([a-z]\w*)=(.*)$/s;
  * The parameters as a JSON object, if an argument after the first one begins with the name of a parameter and `=`.
  * Undefined if there is none; then all arguments are positional.
  * @param names the names of the method's parameters, in positional order
+ * @param others the names of the parameters of all methods
  * @throws UsageError for a positional argument after a named one, for a parameter that is given twice, for too many
- *   positional arguments, and for a name that is nearly the name of a parameter
+ *   positional arguments, and for a name that is nearly the name of a parameter, or one of a different method
  */
-export function mixedParams(args: readonly string[], names: readonly string[]): string | undefined {
+export function mixedParams(
+  args: readonly string[],
+  names: readonly string[],
+  others: ReadonlySet<string>,
+): string | undefined {
   const first = args.findIndex((arg) => names.includes(nameIn(arg) ?? ''));
-  requireNoTypo(first < 0 ? args : args.slice(0, first), names);
+  requireNoMistake(first < 0 ? args : args.slice(0, first), names, others);
   if (first < 0) return undefined;
   if (first > names.length) throw new UsageError(`Too many positional arguments before '${args[first]}'`);
   const members = args.slice(0, first).map((arg, index) => [names[index]!, arg] as const);
@@ -31,11 +36,17 @@ export function mixedParams(args: readonly string[], names: readonly string[]): 
 
 const nameIn = (arg: string): string | undefined => NAMED.exec(arg)?.[1];
 
-function requireNoTypo(positional: readonly string[], names: readonly string[]): void {
+function requireNoMistake(
+  positional: readonly string[],
+  names: readonly string[],
+  others: ReadonlySet<string>,
+): void {
   for (const arg of positional.slice(1)) {
     const name = nameIn(arg);
-    const meant = name === undefined ? undefined : nearest(name, names);
-    if (meant === undefined) continue;
-    throw new UsageError(`Unknown parameter ${name}. Did you mean ${meant}? If '${arg}' is a value, add -o`);
+    if (name === undefined) continue;
+    const meant = nearest(name, names);
+    if (meant === undefined && !others.has(name)) continue;
+    const hint = meant === undefined ? '' : `Did you mean ${meant}? `;
+    throw new UsageError(`Unknown parameter ${name}. ${hint}If '${arg}' is a value, add -o`);
   }
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../../../src/cli/client/client-arguments.ts';
 import { mixedParams } from '../../../src/cli/client/mixed-arguments.ts';
 
 const NAMES = ['destination', 'amount_msat', 'label', 'maxfeepercent', 'maxfee'];
-const params = (...args: string[]) => mixedParams(args, NAMES);
+const params = (...args: string[]) => mixedParams(args, NAMES, new Set([...NAMES, 'layers']));
 
 describe('arguments of which the later ones', () => {
   it.each([
@@ -34,6 +34,7 @@ describe('arguments of which the later ones', () => {
       "Unknown parameter maxfe. Did you mean maxfee? If 'maxfe=5sat' is a value, add -o",
     ],
     [['02ab', '1sat', 'maxfe=5sat', 'label=x'], 'Did you mean maxfee?'],
+    [['02ab', '1sat', 'layers=[]'], "Unknown parameter layers. If 'layers=[]' is a value, add -o"],
     [['02ab', 'maxfee=5sat', '1sat'], "Positional argument '1sat' after 'maxfee=5sat'"],
     [['02ab', '1sat', 'destination=03ab'], 'Parameter destination is given twice'],
     [['02ab', '1sat', 'maxfee=1', 'maxfee=2'], 'Parameter maxfee is given twice'],
