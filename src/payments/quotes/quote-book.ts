@@ -129,6 +129,8 @@ export class QuoteBook {
   readonly #quotes = new Map<string, Quote>();
   /** Ids of quotes that hold liquidity now. */
   readonly #holding = new Set<string>();
+  /** Ids of quotes whose time is over, even if the clock was set back since. */
+  readonly #expired = new Set<string>();
   /** Functions that cancel the timers of quotes, by quote id. */
   readonly #timers = new Map<string, () => void>();
 
@@ -154,9 +156,9 @@ export class QuoteBook {
     return this.#options.clock.nowMs();
   }
 
-  statusOf({ use, expiresAtMs }: Quote): QuoteStatus {
+  statusOf({ id, use, expiresAtMs }: Quote): QuoteStatus {
     if (use !== undefined) return 'used';
-    return this.#options.clock.nowMs() < expiresAtMs ? 'open' : 'expired';
+    return this.#options.clock.nowMs() < expiresAtMs && !this.#expired.has(id) ? 'open' : 'expired';
   }
 
   /** The quotes that a caller may see, oldest first. @param scope undefined for a socket client, which may see all */
@@ -289,25 +291,31 @@ export class QuoteBook {
     this.#options.book.unreserve(reservationsOf(this.#quotes.get(id)!));
   }
 
-  /** Sets the timer for the next event of a quote: its expiry, or its removal from the list. */
+  /**
+   * Sets the timer for the next event of a quote: its expiry, or its removal from the list. Neither is later than for a
+   * quote made now, so that a quote made while the clock was ahead does not hold liquidity until that time comes.
+   */
   #watch(quote: Quote): void {
     const { clock } = this.#options;
-    this.#timers.get(quote.id)?.();
-    const atMs =
-      this.statusOf(quote) === 'open' ? quote.expiresAtMs : (quote.use?.atMs ?? quote.expiresAtMs) + KEEP_MS;
-    const cancel = clock.after(Math.max(0, atMs - clock.nowMs()), () => {
-      if (this.statusOf(quote) === 'open') return this.#watch(quote);
-      if (clock.nowMs() >= (quote.use?.atMs ?? quote.expiresAtMs) + KEEP_MS) return this.#forget(quote.id);
-      this.#release(quote.id);
+    const { id, use, createdAtMs, expiresAtMs } = quote;
+    this.#timers.get(id)?.();
+    const isOpen = this.statusOf(quote) === 'open';
+    const atMs = isOpen ? expiresAtMs : (use?.atMs ?? expiresAtMs) + KEEP_MS;
+    const mostMs = isOpen ? expiresAtMs - createdAtMs : KEEP_MS;
+    const cancel = clock.after(Math.min(mostMs, Math.max(0, atMs - clock.nowMs())), () => {
+      if (!isOpen) return this.#forget(id);
+      this.#expired.add(id);
+      this.#release(id);
       this.#watch(quote);
     });
-    this.#timers.set(quote.id, cancel);
+    this.#timers.set(id, cancel);
   }
 
   #forget(id: string): void {
     this.#release(id);
     this.#timers.get(id)?.();
     this.#timers.delete(id);
+    this.#expired.delete(id);
     this.#quotes.delete(id);
     this.#options.repository.removeRecord('quote', id);
   }

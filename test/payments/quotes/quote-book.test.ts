@@ -40,6 +40,11 @@ class VirtualClock implements Clock {
     }
     this.#nowMs = untilMs;
   }
+  /** Sets the time. Timers fire after the same duration as before. */
+  set(nowMs: number): void {
+    this.#timers = this.#timers.map(({ atMs, action }) => ({ atMs: atMs + nowMs - this.#nowMs, action }));
+    this.#nowMs = nowMs;
+  }
 }
 
 /** A usable channel, and one that cannot be used: its money does not count. */
@@ -119,6 +124,54 @@ test('the reserved amount is always the sum of the open quotes', async () => {
     { numRuns: 1000 },
   );
 }, 60_000);
+
+test('together, quotes hold exactly the permitted share of the spendable amount, and no more', async () => {
+  const [clock, disk] = [new VirtualClock(), new RecordDisk()];
+  const quotes = await QuoteBook.open({
+    repository: disk,
+    network: { ownChannels: () => ({ revision: 1, channels: CHANNELS }) },
+    ...{ book: new LayerBook(() => 0), clock, limits: LIMITS },
+  });
+  await quotes.add(quoteOf(1, 400_000, clock.nowMs(), 100));
+  await expect(quotes.add(quoteOf(2, 100_001, clock.nowMs(), 100))).rejects.toMatchObject({
+    reason: { kind: 'holdsTooMuch', percent: 50, heldMsat: 400_000n, mostMsat: 500_000n },
+  });
+  await quotes.add(quoteOf(3, 100_000, clock.nowMs(), 100));
+  expect(quotes.heldMsat).toBe(500_000n);
+});
+
+test.each([
+  ['back by a year, after a quote was made', 0, -1],
+  ['back, after a quote was made while the clock was a year ahead', 1, 0],
+])('the clock is set %s: the quote holds no longer than it should', async (_, first, then) => {
+  const YEAR_MS = 365 * 24 * HOUR_MS;
+  const [clock, disk] = [new VirtualClock(), new RecordDisk()];
+  const startMs = 2 * YEAR_MS;
+  const open = (book: LayerBook): Promise<QuoteBook> =>
+    QuoteBook.open({
+      repository: disk,
+      network: { ownChannels: () => ({ revision: 1, channels: CHANNELS }) },
+      ...{ book, clock, limits: LIMITS },
+    });
+  clock.set(startMs + first * YEAR_MS);
+  const quotes = await open(new LayerBook(() => 0));
+  const quote = quoteOf(1, 90_000, clock.nowMs(), 60);
+  await quotes.add(quote);
+  clock.set(startMs + then * YEAR_MS);
+  clock.advance(59_999);
+  expect([quotes.statusOf(quote), quotes.heldMsat]).toEqual(['open', 90_000n]);
+  // A process that starts now does not know how much of the time is over.
+  const later = await open(new LayerBook(() => 0));
+  clock.advance(1);
+  expect([quotes.statusOf(quote), quotes.heldMsat]).toEqual(['expired', 0n]);
+  await expect(quotes.take(quote.id, { scope: undefined })).rejects.toMatchObject({
+    reason: { kind: 'expired' },
+  });
+  clock.advance(59_999);
+  expect([later.statusOf(quote), later.heldMsat]).toEqual(['expired', 0n]);
+  clock.advance(2 * HOUR_MS);
+  expect([quotes.list(undefined), later.list(undefined)]).toEqual([[], []]);
+});
 
 test('of two daemons that take a quote at the same time, one gets it', async () => {
   const [clock, disk] = [new VirtualClock(), new RecordDisk()];
