@@ -197,9 +197,9 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
    * pause after a failure.
    */
   private async startOver(): Promise<boolean> {
-    if (Date.now() < this.notBeforeMs) return false;
+    if (performance.now() < this.notBeforeMs) return false;
     this.backoffMs = Math.min(MAX_BACKOFF_MS, Math.max(FIRST_BACKOFF_MS, this.backoffMs * 2));
-    this.notBeforeMs = Date.now() + this.backoffMs;
+    this.notBeforeMs = performance.now() + this.backoffMs;
     const file = await openStore(this.path);
     let loader: GossipStoreLoader;
     try {

@@ -30,7 +30,7 @@ export class MapFiles {
   readonly #options: MapFilesOptions;
   #worker: Worker | undefined;
   #files: MapFileSet | undefined;
-  #madeAtMs = 0;
+  #madeAtMs = Number.NEGATIVE_INFINITY;
   /** Version of the graph that the thread is working on. */
   #ordered: number | undefined;
   #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
@@ -42,7 +42,7 @@ export class MapFiles {
   /** Returns a file. Generates the files first if needed. @throws Error if the thread fails or the service stops */
   async file(name: MapFileName): Promise<MapFile> {
     const { topologyVersion } = this.#options.graph;
-    const isOld = this.#files?.version !== topologyVersion && Date.now() - this.#madeAtMs > FRESH_MS;
+    const isOld = this.#files?.version !== topologyVersion && performance.now() - this.#madeAtMs > FRESH_MS;
     if (isOld && this.#ordered === undefined) this.#order(topologyVersion);
     if (this.#files === undefined) {
       await new Promise<void>((resolve, reject) => this.#waiting.push({ resolve, reject }));
@@ -75,7 +75,7 @@ export class MapFiles {
     worker.unref();
     worker.on('message', (files: MapFileSet) => {
       this.#files = files;
-      this.#madeAtMs = Date.now();
+      this.#madeAtMs = performance.now();
       if (files.isSettled) this.#ordered = undefined;
       for (const { resolve } of this.#waiting.splice(0)) resolve();
     });

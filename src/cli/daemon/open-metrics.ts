@@ -86,7 +86,7 @@ export interface OpenedMetrics {
  */
 export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms): OpenedMetrics {
   const counts = new NodeMetrics(options);
-  const publication = { atMs: Date.now(), enabledDirections: 0 };
+  const publication = { atMs: performance.now(), enabledDirections: 0 };
   const gauges = gaugesOf(options, rooms, publication, counts);
   const process_ = new ProcessMetrics();
   return {
@@ -95,7 +95,7 @@ export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms):
       const beganMs = performance.now();
       publish(graph);
       counts.notePublish(performance.now() - beganMs);
-      publication.atMs = Date.now();
+      publication.atMs = performance.now();
       publication.enabledDirections = enabledDirectionsOf(graph);
     },
     async text() {
@@ -316,7 +316,7 @@ function gaugesOf(
     gauge(
       'graph_age_seconds',
       'Time since the last graph was published.',
-      () => (Date.now() - publication.atMs) / 1000,
+      () => (performance.now() - publication.atMs) / 1000,
     ),
     gauge(
       'layer_records',

@@ -29,7 +29,9 @@ export class RecentHtlcs {
     if (sums === undefined) {
       sums = nothing();
       this.#minutes.set(minute, sums);
-      for (const old of this.#minutes.keys()) if (old <= minute - KEPT) this.#minutes.delete(old);
+      // Entries of later minutes are from before the clock was set back.
+      for (const old of this.#minutes.keys())
+        if (old <= minute - KEPT || old > minute) this.#minutes.delete(old);
     }
     if (isSettled) {
       sums.settled++;

@@ -122,6 +122,11 @@ export class LearnedBeliefs {
     this.#refreshTable(now);
     for (const node of model.takeChangedNodes()) this.#refreshNode(node);
     for (const direction of model.takeChangedTerms()) this.#channels.add((direction >> 1n) as ShortChannelId);
+    // If the clock was set back, what is due then would wait until that time comes again.
+    if (now < this.#fadedAt - FADE_EVERY_S) {
+      this.#fadedAt = Number.NEGATIVE_INFINITY;
+      this.#listChannels();
+    }
     if (
       now >= this.#fadedAt + this.#fadeEveryS() &&
       this.#nodesLeft.length + this.#channelsLeft.length === 0

@@ -9,7 +9,9 @@
  * payments that failed released money. So a lesson is weakened by the amounts that moved since the attempt was sent,
  * and the layer never claims more than is true.
  *
- * If the shared layer has more than `MAX_RECORDS` records at an expiry run, the older half is removed.
+ * If the shared layer has more than `MAX_RECORDS` records at an expiry run, the older half is removed. If it has records
+ * from a time that is yet to come, the clock was ahead when they were written, and all records are removed: those would
+ * otherwise count as new until that time.
  */
 import type { RouteHop } from '../../engine/question/route.ts';
 import { boundsIn } from '../../layers/beliefs.ts';
@@ -86,6 +88,18 @@ export class PrivateLayer {
   }
 }
 
+/** Later than every timestamp, in UNIX seconds. */
+const END_OF_TIME = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Whether less than `seconds` have passed since `from`. False if the clock was set back since. */
+const isWithin = (now: number, from: number, seconds: number): boolean => now >= from && now < from + seconds;
+
+/** Whether a layer has a record from after `until`, in UNIX seconds. */
+function isAhead(layer: Layer, until: number): boolean {
+  for (const { timestamp } of layer.records) if (timestamp > until) return true;
+  return false;
+}
+
 /** Money that a settled attempt moved across a direction, or that a failed attempt released. */
 interface Move {
   readonly at: number;
@@ -128,13 +142,15 @@ export class Learning {
   /** Removes old lessons. Call it when a payment starts. */
   age(): void {
     const now = this.#book.now();
-    if (now < this.#agedAt + AGE_EVERY_S) return;
+    if (isWithin(now, this.#agedAt, AGE_EVERY_S)) return;
     this.#agedAt = now;
     for (const name of nodeLayers(this.#book))
       this.#book.age(this.#book.layer(name)!, BigInt(Math.max(0, now - FORGET_AFTER_S)));
-    if (now < this.#sharedAgedAt + this.#forgetAfterS / SHARED_AGEINGS) return;
+    if (isWithin(now, this.#sharedAgedAt, this.#forgetAfterS / SHARED_AGEINGS)) return;
+    const mayBeAhead = this.#sharedAgedAt === 0 || now < this.#sharedAgedAt;
     this.#sharedAgedAt = now;
     const shared = this.shared();
+    if (mayBeAhead && isAhead(shared, now + this.#forgetAfterS)) this.#book.age(shared, END_OF_TIME);
     this.#book.age(shared, BigInt(Math.max(0, now - this.#forgetAfterS)));
     const surplus = shared.records.length - MAX_RECORDS;
     if (surplus > 0) {

@@ -1,5 +1,5 @@
 /** What the metrics that are read at a scrape count. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openMetrics, type ScrapedRooms } from '../../../src/cli/daemon/open-metrics.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import type { NodeId } from '../../../src/model/node-id.ts';
@@ -69,4 +69,13 @@ test('layers of payments and probes in progress are told from those of users', a
   const scraped = await values('fulgurite_layer_records', 'layer_kind', { layers });
   // The last series of each kind is that of disabled nodes.
   expect(scraped).toEqual({ own: 3, learned: 0, user: 1 });
+});
+
+test('the age of the graph does not depend on the time of day', async () => {
+  const clock = vi.spyOn(Date, 'now').mockReturnValueOnce(10 ** 12);
+  clock.mockReturnValue(10 ** 12 - 3_600_000);
+  const [age] = Object.values(await values('fulgurite_graph_age_seconds', '', {}));
+  clock.mockRestore();
+  expect(age).toBeGreaterThanOrEqual(0);
+  expect(age).toBeLessThan(3_600);
 });

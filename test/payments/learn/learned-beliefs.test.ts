@@ -62,6 +62,19 @@ describe('the layer of learned beliefs', () => {
     expect(bounds()).toEqual({ minMsat: 0n, maxMsat: CAPACITY });
   });
 
+  it('has bounds again if they faded only because the clock was ahead for a while', () => {
+    const { book, of, bounds, wait } = subject();
+    const shared = book.createLayer(SHARED_LAYER, false);
+    book.informChannel(shared, of, msat(200_000_000n), 'unconstrained');
+    const known = { minMsat: 200_000_000n, maxMsat: CAPACITY };
+    expect(bounds()).toEqual(known);
+    const YEAR_S = 365 * 86_400;
+    wait(YEAR_S);
+    expect(bounds()).toEqual({ minMsat: 0n, maxMsat: CAPACITY });
+    wait(-YEAR_S);
+    expect(bounds()).toEqual(known);
+  });
+
   it('shows the amount that a channel can still pass after a payment, and does not treat it as nearly empty', () => {
     const { book, model, of, bounds } = subject();
     // These outcomes teach the model that half of all channels can carry nearly nothing, and the others nearly
