@@ -18,6 +18,7 @@ import { START_USAGE } from './options/start-usage.ts';
 import { MACAROON_USAGE, USAGE } from './options/usage.ts';
 import { orIdle } from './or-idle.ts';
 import { programName, shellWord } from './program-name.ts';
+import { inSystemWords } from './system-errors.ts';
 
 const EXIT_FAILED = 1;
 /**
@@ -297,8 +298,8 @@ function hints(
 }
 
 function complain(error: unknown): void {
-  const message = printable(error instanceof Error ? error.message : String(error));
-  process.stderr.write(`fulgurite: ${shortened(message)}\n`);
+  const message = inSystemWords(error instanceof Error ? error.message : String(error));
+  process.stderr.write(`fulgurite: ${shortened(printable(message))}\n`);
 }
 
 /** Cuts the middle of a long message, because its end may contain a remedy. */

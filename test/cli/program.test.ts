@@ -57,6 +57,15 @@ describe('the program', () => {
     expect(stderr.length).toBe('fulgurite: '.length + 1_500 + ' … \n'.length);
   });
 
+  it.each([
+    ['store prepare', 'store prepare takes one address; see fulgurite store --help'],
+    ['fleet nosuch', 'fleet needs status or retire; see fulgurite fleet --help'],
+    ['plugin nosuch', 'plugin needs install or check; see fulgurite plugin --help'],
+    ['start --conf /nosuch', '/nosuch: no such file or directory'],
+  ])('refuses %s in one line', (args, reason) => {
+    expect(run(`${shellWord(SCRIPT)} ${args}`).stderr).toBe(`fulgurite: ${reason}\n`);
+  });
+
   it('describes every option of start', () => {
     expect(START_OPTION_NAMES.filter((name) => !START_USAGE.includes(`--${name}`))).toEqual([]);
   });

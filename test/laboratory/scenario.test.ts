@@ -223,7 +223,7 @@ test('the program ends if the folder of results cannot be created', () => {
     encoding: 'utf8',
     timeout: 20_000,
   });
-  expect([status, stderr]).toEqual([1, expect.stringContaining('EEXIST')]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('file already exists')]);
 });
 
 describe('a sim.json of sim-ln', () => {

@@ -51,7 +51,7 @@ export async function runFleetCommand(argv: readonly string[], env: EnvironmentV
   const [verb, ...rest] = argv;
   if (verb === 'status') return status(rest, env);
   if (verb === 'retire') return retire(rest, env);
-  throw new UsageError(`fleet needs status or retire\n${FLEET_USAGE}`);
+  throw new UsageError('fleet needs status or retire; see fulgurite fleet --help');
 }
 
 async function status(argv: readonly string[], env: EnvironmentVariables): Promise<string> {

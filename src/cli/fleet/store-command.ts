@@ -30,7 +30,7 @@ export async function runStoreCommand(
   const [verb, ...rest] = argv;
   if (verb === 'prepare') return prepare(rest, store);
   if (verb === 'migrate') return migrate(rest, store);
-  throw new UsageError(`store needs prepare or migrate\n${STORE_USAGE}`);
+  throw new UsageError('store needs prepare or migrate; see fulgurite store --help');
 }
 
 /** A flipped bit in an index could make us pay twice. Only the server can detect it, with its checksums. */
@@ -42,7 +42,7 @@ async function prepare(argv: readonly string[], store: string | undefined): Prom
   const { 'daemon-role': daemon, 'solver-role': solver } = values;
   const [url = store, ...more] = positionals;
   if (url === undefined || more.length > 0)
-    throw new UsageError(`store prepare takes one address\n${STORE_USAGE}`);
+    throw new UsageError('store prepare takes one address; see fulgurite store --help');
   const roles = { ...(daemon !== undefined && { daemon }), ...(solver !== undefined && { solver }) };
   const { before, now, fleet, hasChecksums } = await preparePostgres(url, roles);
   const state = before === now ? `already has schema ${now}` : `was upgraded from schema ${before} to ${now}`;
@@ -54,7 +54,7 @@ async function migrate(argv: readonly string[], store: string | undefined): Prom
   const { positionals } = read(argv);
   const [directory, url = store, ...more] = positionals;
   if (directory === undefined || url === undefined || more.length > 0) {
-    throw new UsageError(`store migrate takes a data directory and an address\n${STORE_USAGE}`);
+    throw new UsageError('store migrate takes a data directory and an address; see fulgurite store --help');
   }
   const moved = await moveIntoDatabase(directory, url);
   const lines = moved.map(

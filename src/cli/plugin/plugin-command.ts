@@ -46,7 +46,7 @@ export async function runPluginCommand(argv: readonly string[]): Promise<PluginO
   const [verb, ...rest] = argv;
   if (verb === 'install') return install(rest);
   if (verb === 'check') return check(rest);
-  throw new UsageError(`plugin needs install or check\n${PLUGIN_USAGE}`);
+  throw new UsageError('plugin needs install or check; see fulgurite plugin --help');
 }
 
 const OPTIONS = {
@@ -83,7 +83,9 @@ exec ${shellWord(node)} ${shellWord(plugin)} "$@"
 function install(argv: readonly string[]): PluginOutcome {
   const { values, positionals } = read(argv);
   if (positionals.length > 1 || Object.keys(values).length > 0)
-    throw new UsageError(`plugin install takes at most one file, and no options\n${PLUGIN_USAGE}`);
+    throw new UsageError(
+      'plugin install takes at most one file, and no options; see fulgurite plugin --help',
+    );
   const file = resolve(positionals[0] ?? usualScript());
   requireName(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -119,7 +121,8 @@ function requireName(file: string): void {
 
 async function check(argv: readonly string[]): Promise<PluginOutcome> {
   const { values, positionals } = read(argv);
-  if (positionals.length > 1) throw new UsageError(`plugin check takes at most one file\n${PLUGIN_USAGE}`);
+  if (positionals.length > 1)
+    throw new UsageError('plugin check takes at most one file; see fulgurite plugin --help');
   const file = resolve(positionals[0] ?? usualScript());
   const socket = nodeSocketIn(values['lightning-dir'], values.chain ?? 'bitcoin');
   const running = runningNode(dirname(socket), values.chain ?? 'bitcoin');
