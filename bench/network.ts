@@ -29,7 +29,7 @@ import {
   Simulation,
   type SimulationOptions,
 } from '../src/network/simulated/index.ts';
-import { OutcomeDesk } from '../src/payments/send/outcome-desk.ts';
+import { HtlcOutcomes } from '../src/payments/send/htlc-outcomes.ts';
 
 const KEYSENDS = 2000;
 const IN_FLIGHT = 500;
@@ -165,9 +165,9 @@ async function runInThread(graph: ChannelGraph): Promise<void> {
 
 /** Sends an HTLC and waits for its outcome. */
 function sender(port: NetworkPort) {
-  const desk = new OutcomeDesk(port);
+  const outcomes = new HtlcOutcomes(port);
   return async (htlc: OutgoingHtlc) => {
-    const outcome = desk.outcomeOf(htlc.attemptId);
+    const outcome = outcomes.outcomeOf(htlc.attemptId);
     await port.send(htlc);
     return outcome;
   };

@@ -54,10 +54,10 @@ import { ChannelPresence } from './send/channel-return.ts';
 import { Failover } from './send/failover.ts';
 import { finalOutcome } from './send/final-outcome.ts';
 import { type GivenPart, planPart } from './send/given-route.ts';
+import { HtlcOutcomes } from './send/htlc-outcomes.ts';
 import { type InFlight, inFlightOf } from './send/in-flight.ts';
 import { type LiveOptions, LivePayment } from './send/live-payment.ts';
 import { nodeReturned } from './send/node-return.ts';
-import { OutcomeDesk } from './send/outcome-desk.ts';
 import { Pauses } from './send/pauses.ts';
 import { ReportQueue } from './send/report-queue.ts';
 import { isContinued } from './send/resumption.ts';
@@ -191,7 +191,7 @@ export class PaymentEngine {
       trial: options.trial,
       journal: this.journal,
       leases: options.repository.leases,
-      desk: new OutcomeDesk(network),
+      outcomes: new HtlcOutcomes(network),
       clock,
       presence: new ChannelPresence(clock),
       randomBytes: options.randomBytes ?? randomBytes,
@@ -548,7 +548,7 @@ export class PaymentEngine {
     this.#live.clear();
     this.#takeover?.close();
     this.#failover?.close();
-    this.#services.desk.close();
+    this.#services.outcomes.close();
     this.#beliefs?.close();
   }
 

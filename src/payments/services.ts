@@ -12,7 +12,7 @@ import type { Attempt, Payment } from './payment.ts';
 import type { Planner } from './plan/planner.ts';
 import type { Purse } from './plan/purse.ts';
 import type { ChannelPresence } from './send/channel-return.ts';
-import type { OutcomeDesk } from './send/outcome-desk.ts';
+import type { HtlcOutcomes } from './send/htlc-outcomes.ts';
 import type { Trial } from './trials/trial.ts';
 
 /** What all payments of an engine share. */
@@ -31,7 +31,7 @@ export interface Services {
   readonly trial: Trial | undefined;
   /** Leases of our payments. Undefined unless the journal is in a database that several daemons can share. */
   readonly leases: PaymentLeases | undefined;
-  readonly desk: OutcomeDesk;
+  readonly outcomes: HtlcOutcomes;
   readonly presence: ChannelPresence;
   readonly clock: Clock;
   /** Source of secure random bytes. Simulations pass their own generator. */

@@ -76,7 +76,7 @@ export class Supervisor implements NodeListener {
   readonly #methods: ReadonlyMap<string, PluginMethod>;
   /** Set by `attach`, before the first message is read. */
   #pipe!: PluginPipe;
-  #desk!: CallQueue;
+  #calls!: CallQueue;
   #configuration: NodeConfiguration | undefined;
   #values: PluginOptions = DEFAULT_OPTIONS;
   #engine: EngineProcess | undefined;
@@ -92,10 +92,10 @@ export class Supervisor implements NodeListener {
     this.#methods = methodsByName(options);
   }
 
-  /** Sets the pipe to the node, and prepares the desk for its calls. Call this before the first message is read. */
+  /** Sets the pipe to the node, and prepares the queue of its calls. Call this before the first message is read. */
   attach(pipe: PluginPipe): void {
     this.#pipe = pipe;
-    this.#desk = new CallQueue(pipe, DEFAULT_OPTIONS.maxThreads, this.#options.bounds);
+    this.#calls = new CallQueue(pipe, DEFAULT_OPTIONS.maxThreads, this.#options.bounds);
   }
 
   request(request: NodeRequest): void {
@@ -161,7 +161,7 @@ export class Supervisor implements NodeListener {
    * itself.
    */
   get #taken(): ReadonlySet<string> {
-    return this.#desk.whyAway === undefined ? this.#values.takeOver : new Set();
+    return this.#calls.whyAway === undefined ? this.#values.takeOver : new Set();
   }
 
   #init(params: JsonToken | undefined): void {
@@ -188,7 +188,7 @@ export class Supervisor implements NodeListener {
         up: (path) => void this.#reach(path),
         down: (reason) => {
           this.#link?.close();
-          this.#desk.engineDown(reason);
+          this.#calls.engineDown(reason);
           this.#pipe.log('warn', `${reason}; restarting it`);
         },
         line: (text) => this.#passOn(text),
@@ -220,17 +220,17 @@ export class Supervisor implements NodeListener {
 
   /** Connects to an engine that is ready. An engine whose connection breaks is restarted. */
   async #reach(path: string): Promise<void> {
-    const desk = this.#desk;
+    const calls = this.#calls;
     try {
       this.#link = await EngineLink.open(path, {
-        answered: (id, answer) => desk.answered(id, answer),
-        notified: (id, method, params) => desk.notified(id, method, params),
+        answered: (id, answer) => calls.answered(id, answer),
+        notified: (id, method, params) => calls.notified(id, method, params),
         lost: (reason) => {
-          desk.lost(reason);
+          calls.lost(reason);
           this.#engine?.kill();
         },
       });
-      await desk.engineUp(this.#link);
+      await calls.engineUp(this.#link);
       this.#pipe.log('info', `the engine is ready at ${path}`);
     } catch (error) {
       this.#pipe.log('warn', `cannot connect to the engine: ${(error as Error).message}`);
@@ -240,7 +240,7 @@ export class Supervisor implements NodeListener {
 
   /** Pings the engine, and kills it if it does not answer within `silenceMs`. */
   async #feel(silenceMs: number): Promise<void> {
-    if (this.#desk.whyAway !== undefined) return;
+    if (this.#calls.whyAway !== undefined) return;
     const engine = this.#engine;
     const pid = engine?.pid;
     const silence = setTimeout(() => {
@@ -248,7 +248,7 @@ export class Supervisor implements NodeListener {
       this.#pipe.log('warn', `the engine has not responded for ${silenceMs / 1000} s; killing it`);
       engine?.kill();
     }, silenceMs);
-    await this.#desk.ask('notifications', '{"enable":true}');
+    await this.#calls.ask('notifications', '{"enable":true}');
     clearTimeout(silence);
   }
 
@@ -257,7 +257,7 @@ export class Supervisor implements NodeListener {
     const path = this.#configuration!.rpcPath;
     try {
       const { result } = await callOverSocket({ path, method: 'help', params: '{"command":"xpay"}' });
-      if (result !== undefined) this.#desk.requireXpayLayer();
+      if (result !== undefined) this.#calls.requireXpayLayer();
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       this.#pipe.log('warn', `cannot determine whether the node has xpay: ${error.message}`);
@@ -285,10 +285,10 @@ export class Supervisor implements NodeListener {
   #change(values: PluginOptions): void {
     const before = this.#values;
     this.#values = values;
-    this.#desk.mostSearches = values.maxThreads;
+    this.#calls.mostSearches = values.maxThreads;
     if (before.timeoutS === values.timeoutS || this.#engine === undefined) return;
     const val = String(values.timeoutS);
-    void this.#desk.ask('setconfig', toJson({ config: 'askrene-timeout', val, transient: true }));
+    void this.#calls.ask('setconfig', toJson({ config: 'askrene-timeout', val, transient: true }));
   }
 
   #call({ id, method: name, params, filter }: NodeRequest): void {
@@ -297,11 +297,11 @@ export class Supervisor implements NodeListener {
     const { command, readOnly = false } = method;
     const paramsText = params?.raw ?? NO_PARAMS;
     this.#pipe.log('trace', `json_${command.replaceAll('-', '_')} called: ${paramsText}`);
-    if (command === INFO_COMMAND && this.#desk.whyAway !== undefined) {
+    if (command === INFO_COMMAND && this.#calls.whyAway !== undefined) {
       this.#pipe.result(id, { plugin: this.#state });
       return;
     }
-    this.#desk.accept({
+    this.#calls.accept({
       id,
       method: command,
       params: paramsText,
@@ -333,7 +333,7 @@ export class Supervisor implements NodeListener {
     }
     const method = this.#methods.get(name);
     if (method === undefined) throw unknownMethod(name);
-    this.#desk.accept({
+    this.#calls.accept({
       id,
       method: 'check',
       params: withCommand(params, method.command),
@@ -353,7 +353,7 @@ export class Supervisor implements NodeListener {
   /** The plugin's part of `fulgurite-getinfo`. */
   get #state(): object {
     const { isInPlace, version } = this.#options;
-    const away = this.#desk.whyAway;
+    const away = this.#calls.whyAway;
     return {
       version,
       replaces_cln_askrene: isInPlace,

@@ -6,7 +6,7 @@ import { FulguriteError } from '../model/errors.ts';
 import type { Upgrade } from './database.ts';
 import type { SqlColumns, SqlRow, SqlValue } from './sql-values.ts';
 import type { Belonging } from './sqlite/database-file.ts';
-import type { BatchDesk } from './sqlite/group-committer.ts';
+import type { BatchTarget } from './sqlite/group-committer.ts';
 
 /** The error for queries to a closed file. */
 export const closedError = (): FulguriteError =>
@@ -19,7 +19,7 @@ export const CHECK_MS = 300_000;
  * One open database file: batched writes, queries, and operator functions. Queries after `close` fail with
  * FulguriteError storeFailed.
  */
-export interface StoreFile extends BatchDesk {
+export interface StoreFile extends BatchTarget {
   readonly path: string;
   /** Resolves when the file cannot be used any more because its thread ended. Nothing is written from then on. */
   readonly lost: Promise<Error>;

@@ -61,11 +61,11 @@ export class HtlcSender {
    *   payment is closed meanwhile.
    */
   async send(payment: Payment, attempt: Attempt, options: SendOptions): Promise<AttemptOutcome | undefined> {
-    const { journal, desk, network, log } = this.#services;
+    const { journal, outcomes, network, log } = this.#services;
     await journal.durable(payment);
     await this.#certainty(payment);
     if (!options.isWanted()) return undefined;
-    const outcome = desk.outcomeOf(attempt.id);
+    const outcome = outcomes.outcomeOf(attempt.id);
     const mayLeave = (): boolean => options.isWanted() && this.#isCertain();
     try {
       options.onTaken(await network.send(outgoingHtlc(payment, attempt), mayLeave));
@@ -106,7 +106,7 @@ export class HtlcSender {
     onTaken: SendOptions['onTaken'],
     isTakenOver = false,
   ): Promise<AttemptOutcome> {
-    const outcome = this.#services.desk.outcomeOf(attempt.id);
+    const outcome = this.#services.outcomes.outcomeOf(attempt.id);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       if (this.#pauses.isEnded) throw new PaymentRefused({ kind: 'closed' });
       let waitMs = pauseMs;
@@ -130,11 +130,11 @@ export class HtlcSender {
     onTaken: SendOptions['onTaken'],
     isTakenOver: boolean,
   ): Promise<AttemptOutcome | 'underWay' | 'unknown' | 'unproven'> {
-    const { network, desk } = this.#services;
+    const { network, outcomes } = this.#services;
     const { repeatsSends } = network.capabilities;
     // Checked before the network is queried, because a process that has not ended may send at any time.
     const canBeProven = !isTakenOver || (!repeatsSends && (await this.#hasRecorderEnded(attempt)));
-    const state = await desk.stateOf(htlcKey(payment, attempt));
+    const state = await outcomes.stateOf(htlcKey(payment, attempt));
     switch (state.status) {
       case 'pending':
         onTaken({ channelsRevision: network.ownChannels().revision });

@@ -456,8 +456,8 @@ export class LivePayment {
    * pending payment.
    */
   #end(attempt: Attempt, outcome: AttemptOutcome, reservation: PathReservation): void {
-    const { journal, clock, desk } = this.#services;
-    desk.forget(attempt.id);
+    const { journal, clock, outcomes } = this.#services;
+    outcomes.forget(attempt.id);
     this.#reservations.delete(reservation);
     reservation.ended(outcome.status === 'settled');
     attempt.completedAtMs = clock.nowMs();

@@ -18,7 +18,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import type { BatchOutcome, Write } from '../batch.ts';
 
 /** The destination of batches. */
-export interface BatchDesk {
+export interface BatchTarget {
   /**
    * Writes groups in one transaction. Calls back, immediately or later, when they are on disk or the disk has refused
    * them.
@@ -59,7 +59,7 @@ const RETRY_MS = 1000;
 
 /** Collects writes and commits them together, so that many changes cost one wait for the disk. */
 export class GroupCommitter {
-  readonly #desk: BatchDesk;
+  readonly #target: BatchTarget;
   readonly #maxQueued: number;
   readonly #retryMs: number;
   readonly #onRefused: (error: FulguriteError) => void;
@@ -86,8 +86,8 @@ export class GroupCommitter {
   /** The last commit in which a group without owner was refused. */
   #lastRefusal: { readonly commit: number; readonly error: FulguriteError } | undefined;
 
-  constructor(desk: BatchDesk, options: CommitterOptions = {}) {
-    this.#desk = desk;
+  constructor(target: BatchTarget, options: CommitterOptions = {}) {
+    this.#target = target;
     this.#maxQueued = options.maxQueued ?? MAX_QUEUED;
     this.#retryMs = options.retryMs ?? RETRY_MS;
     this.#onRefused = options.onRefused ?? (() => undefined);
@@ -158,11 +158,11 @@ export class GroupCommitter {
   /** Commits now, and waits for it. @throws FulguriteError storeFailed; then the writes stay queued. */
   flush(): void {
     this.#cancel();
-    if (this.#isCommitting) this.#desk.settle();
+    if (this.#isCommitting) this.#target.settle();
     this.#cancel();
     this.#failure = undefined;
     this.#commit();
-    if (this.#isCommitting) this.#desk.settle();
+    if (this.#isCommitting) this.#target.settle();
     if (this.#failure !== undefined) throw this.#failure;
   }
 
@@ -184,7 +184,7 @@ export class GroupCommitter {
     this.#retry = undefined;
   }
 
-  /** Starts committing the queue. The desk calls back immediately, or when its thread is done. */
+  /** Starts committing the queue. The target calls back immediately, or when its thread is done. */
   #commit(): void {
     this.#cancel();
     const groups = this.#groups;
@@ -192,7 +192,7 @@ export class GroupCommitter {
     const upTo = this.#lastGroup;
     this.#groups = [];
     this.#isCommitting = true;
-    this.#desk.write(
+    this.#target.write(
       groups.map(({ writes }) => writes),
       (outcome) => {
         this.#isCommitting = false;

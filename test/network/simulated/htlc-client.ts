@@ -6,7 +6,7 @@ import { FulguriteError } from '../../../src/model/errors.ts';
 import type { OnionBuilder } from '../../../src/network/onions/onion-builder.ts';
 import type { HtlcOutcome, HtlcState, NetworkPort, OutgoingHtlc } from '../../../src/network/port.ts';
 import { type HtlcOffer, InProcessPort, type Simulation } from '../../../src/network/simulated/index.ts';
-import { OutcomeDesk } from '../../../src/payments/send/outcome-desk.ts';
+import { HtlcOutcomes } from '../../../src/payments/send/htlc-outcomes.ts';
 
 interface ReadyHtlc extends OutgoingHtlc {
   readonly onion: Uint8Array;
@@ -35,16 +35,16 @@ export function htlcOf({ attemptId, paymentHash, onion, ...first }: HtlcOffer): 
 
 export class HtlcClient {
   readonly #port: NetworkPort;
-  readonly #desk: OutcomeDesk;
+  readonly #outcomes: HtlcOutcomes;
 
   constructor(port: NetworkPort) {
     this.#port = port;
-    this.#desk = new OutcomeDesk(port);
+    this.#outcomes = new HtlcOutcomes(port);
   }
 
   /** Sends an HTLC, and waits for its outcome. */
   async sendHtlc(offer: HtlcOffer): Promise<HtlcOutcome> {
-    const outcome = this.#desk.outcomeOf(offer.attemptId);
+    const outcome = this.#outcomes.outcomeOf(offer.attemptId);
     await this.#port.send(htlcOf(offer));
     return outcome;
   }
@@ -63,20 +63,20 @@ export class HtlcClient {
  */
 export class TestPort extends InProcessPort {
   readonly #simulation: Simulation;
-  readonly #desk: OutcomeDesk;
+  readonly #outcomes: HtlcOutcomes;
   readonly #client: HtlcClient;
   #isOpen = true;
 
   constructor(simulation: Simulation) {
     super(simulation, { onions: new ReadyOnions() });
     this.#simulation = simulation;
-    this.#desk = new OutcomeDesk(this);
+    this.#outcomes = new HtlcOutcomes(this);
     this.#client = new HtlcClient(this);
   }
 
   async sendHtlc(offer: HtlcOffer): Promise<HtlcOutcome> {
     if (!this.#isOpen) throw new FulguriteError('shuttingDown', 'the network is closed');
-    const outcome = this.#desk.outcomeOf(offer.attemptId);
+    const outcome = this.#outcomes.outcomeOf(offer.attemptId);
     this.#simulation.offerHtlc(offer);
     return outcome;
   }

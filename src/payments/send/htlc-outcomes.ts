@@ -4,7 +4,7 @@
  */
 import type { HtlcKey, HtlcOutcome, HtlcState, NetworkPort } from '../../network/port.ts';
 
-interface Place {
+interface Slot {
   readonly outcome: Promise<HtlcOutcome>;
   readonly resolve: (outcome: HtlcOutcome) => void;
 }
@@ -16,41 +16,41 @@ interface OutcomeQuestion {
 }
 
 /** The only listener for the network's outcomes. Also combines queries about attempts into batches. */
-export class OutcomeDesk {
+export class HtlcOutcomes {
   readonly #network: Pick<NetworkPort, 'onOutcome' | 'outcomes'>;
-  readonly #places = new Map<string, Place>();
+  readonly #slots = new Map<string, Slot>();
   readonly #unsubscribe: () => void;
   #questions: OutcomeQuestion[] = [];
 
   constructor(network: Pick<NetworkPort, 'onOutcome' | 'outcomes'>) {
     this.#network = network;
     this.#unsubscribe = network.onOutcome((attemptId, outcome) => {
-      this.#places.get(attemptId)?.resolve(outcome);
-      this.#places.delete(attemptId);
+      this.#slots.get(attemptId)?.resolve(outcome);
+      this.#slots.delete(attemptId);
     });
   }
 
   /** Stops listening. Later outcomes are dropped; the network reports them again when queried. */
   close(): void {
     this.#unsubscribe();
-    this.#places.clear();
+    this.#slots.clear();
   }
 
   /** Resolves to the outcome of an attempt. Call it before sending, because an outcome without a slot is dropped. */
   outcomeOf(attemptId: string): Promise<HtlcOutcome> {
-    const known = this.#places.get(attemptId);
+    const known = this.#slots.get(attemptId);
     if (known !== undefined) return known.outcome;
-    let resolve: Place['resolve'] = () => undefined;
+    let resolve: Slot['resolve'] = () => undefined;
     const outcome = new Promise<HtlcOutcome>((settle) => {
       resolve = settle;
     });
-    this.#places.set(attemptId, { outcome, resolve });
+    this.#slots.set(attemptId, { outcome, resolve });
     return outcome;
   }
 
   /** Releases the slot of an attempt that nothing waits for any more. */
   forget(attemptId: string): void {
-    this.#places.delete(attemptId);
+    this.#slots.delete(attemptId);
   }
 
   /** The state of an attempt on the network. All queries of one turn of the event loop are sent as one batch. */
