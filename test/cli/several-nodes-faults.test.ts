@@ -131,6 +131,22 @@ test('a node that comes late brings its gossip, and pays from then on', { timeou
   expect(await pay({ nodes: ['b'] })).toMatchObject({ status: 'complete' });
 });
 
+test('a node that stops before the daemon has marked it comes late', { timeout: 60_000 }, async () => {
+  bob.node.beforeCall = (method) => {
+    if (method.endsWith('datastore')) return bob.node.stop();
+  };
+  await start();
+  expect(await row('b')).toMatchObject({
+    may_spend_msat: 0,
+    resting: expect.stringMatching(/lightning-rpc/),
+  });
+  expect(await pay()).toMatchObject({ status: 'complete' });
+  bob.node.beforeCall = () => undefined;
+  await bob.node.start();
+  await until(async () => (await row('b')).resting === undefined);
+  expect(await pay({ nodes: ['b'] })).toMatchObject({ status: 'complete' });
+});
+
 test('two names for one node, and nodes of different chains, are refused by name', async () => {
   const { id } = bob.node;
   bob.node.id = alice.node.id;

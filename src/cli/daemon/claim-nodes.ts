@@ -9,7 +9,13 @@ import { markLndForPurse } from '../../network/lnd/index.ts';
 import type { Log } from '../../rpc/log.ts';
 import { DataDirectoryError } from '../files/data-directory.ts';
 import type { Closers } from './parts/closers.ts';
-import type { NamedNode, NodeBeside } from './reach-node.ts';
+import {
+  type LateNode,
+  lateAgain,
+  type NamedNode,
+  type NodeBeside,
+  type SeveralNodes,
+} from './reach-node.ts';
 
 /** Time between two checks of the marks that expire. A mark is renewed months before it expires. */
 const CHECK_EVERY_MS = 86_400_000;
@@ -17,18 +23,24 @@ const CHECK_EVERY_MS = 86_400_000;
 /** Marks a node of a purse. @throws DataDirectoryError when it belongs to a different purse; FulguriteError nodeAway */
 export type ClaimNode = (node: NamedNode) => Promise<void>;
 
+/** The nodes that the daemon may use, and the function that marks nodes reached later. */
+export interface ClaimedNodes {
+  readonly beside: NodeBeside | undefined;
+  readonly claim: ClaimNode;
+}
+
 /**
- * Marks the nodes reached so far, and returns the function that marks nodes reached later. A single node is not marked.
- * Until the daemon closes, the marks of all these nodes are renewed before they expire.
+ * Marks the nodes reached so far. A single node is not marked. A node that has stopped responding joins later. Until the
+ * daemon closes, the marks of all these nodes are renewed before they expire.
  * @param purseId identifies the purse; the same for all daemons that pay with these nodes
- * @throws DataDirectoryError when a node belongs to a different purse; FulguriteError nodeAway
+ * @throws DataDirectoryError when a node belongs to a different purse
  */
 export async function claimNodes(
   beside: NodeBeside | undefined,
   purseId: string,
   log: Log,
   closers: Closers,
-): Promise<ClaimNode> {
+): Promise<ClaimedNodes> {
   /** Nodes with marks that expire, by name. */
   const expiring = new Map<string, NamedNode>();
   const claim: ClaimNode = async (node) => {
@@ -44,19 +56,29 @@ export async function claimNodes(
         mark.release,
     );
   };
-  if (beside?.kind === 'several') {
-    for (const node of beside.nodes) if (node.kind !== 'late') await claim(node);
-    const check = (): void => {
-      for (const node of expiring.values()) {
-        claim(node).catch(({ message }: Error) =>
-          log.unusual(`node ${node.name}: cannot renew the mark of this purse: ${message}`),
-        );
-      }
-    };
-    const timer = setInterval(check, CHECK_EVERY_MS).unref();
-    closers.add(() => clearInterval(timer));
+  if (beside?.kind !== 'several') return { beside, claim };
+  const nodes: SeveralNodes['nodes'][number][] = [];
+  for (const node of beside.nodes) nodes.push(node.kind === 'late' ? node : await claimed(node, claim, log));
+  const check = (): void => {
+    for (const node of expiring.values()) {
+      claim(node).catch(({ message }: Error) =>
+        log.unusual(`node ${node.name}: cannot renew the mark of this purse: ${message}`),
+      );
+    }
+  };
+  const timer = setInterval(check, CHECK_EVERY_MS).unref();
+  closers.add(() => clearInterval(timer));
+  return { beside: { ...beside, nodes }, claim };
+}
+
+/** The node, marked; or, if it has stopped responding, the node that joins later. */
+async function claimed(node: NamedNode, claim: ClaimNode, log: Log): Promise<NamedNode | LateNode> {
+  try {
+    await claim(node);
+    return node;
+  } catch (error) {
+    return lateAgain(node, error, log);
   }
-  return claim;
 }
 
 /** The purse that owns the node, and the command that releases it. Undefined for a node that cannot be marked. */

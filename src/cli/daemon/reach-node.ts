@@ -18,7 +18,11 @@ export type OneNode =
   | { readonly kind: 'lnd'; readonly link: LndLink };
 
 /** A connected node, with its name from the option `--node`. */
-export type NamedNode = OneNode & { readonly name: string };
+export type NamedNode = OneNode & {
+  readonly name: string;
+  /** Connects to the node again, over a new link. @throws FulguriteError nodeAway, notSupported */
+  readonly reach: () => Promise<NamedNode>;
+};
 
 /** A node that does not respond at the moment. Its id is known from an earlier run. */
 export interface LateNode {
@@ -28,7 +32,7 @@ export interface LateNode {
   /** The kind of node. */
   readonly of: 'cln' | 'lnd';
   /** Connects to the node. @throws FulguriteError nodeAway, notSupported */
-  readonly reach: () => Promise<NamedNode>;
+  readonly reach: NamedNode['reach'];
   /**
    * Resolved with the node once it is connected, by the code that connects to it. From then on, the node's graph is
    * read.
@@ -130,13 +134,29 @@ function lateNode(
   log: Log,
 ): LateNode | undefined {
   const nodeId = known.get(place.name);
-  const isAway = error instanceof FulguriteError && error.name === 'nodeAway';
-  if (nodeId === undefined || !isAway || place.kind === 'simulated') return undefined;
-  log.unusual(`node ${place.name}: ${error.message}; continuing with the others`);
+  if (nodeId === undefined || !isAway(error) || place.kind === 'simulated') return undefined;
+  logAway(place.name, error, log);
   const { name, kind } = place;
   const reach = (): Promise<NamedNode> => reachPlace(place, chain, log);
   return { kind: 'late', name, nodeId, of: kind, reach, arrival: deferred() };
 }
+
+/**
+ * A node that was connected, but stopped responding before the daemon had started. It joins later.
+ * @param error what the node's last call failed with
+ * @throws error when the node responded
+ */
+export function lateAgain({ name, kind, link, reach }: NamedNode, error: unknown, log: Log): LateNode {
+  if (!isAway(error)) throw error;
+  logAway(name, error, log);
+  return { kind: 'late', name, nodeId: link.facts.nodeId, of: kind, reach, arrival: deferred() };
+}
+
+const isAway = (error: unknown): error is FulguriteError =>
+  error instanceof FulguriteError && error.name === 'nodeAway';
+
+const logAway = (name: string, { message }: FulguriteError, log: Log): void =>
+  log.unusual(`node ${name}: ${message}; continuing with the others`);
 
 function requireOneChain([first, ...others]: readonly NamedNode[]): void {
   const chain = first!.link.facts.chain;
@@ -164,10 +184,11 @@ export const nodeIdOf = (node: SeveralNodes['nodes'][number]): NodeId =>
 
 async function reachPlace(place: NodePlace, chain: string, log: Log): Promise<NamedNode> {
   const { name } = place;
-  if (place.kind === 'lnd') return { name, kind: 'lnd', link: await reachLnd(place.place, log) };
+  const reach = (): Promise<NamedNode> => reachPlace(place, chain, log);
+  if (place.kind === 'lnd') return { name, reach, kind: 'lnd', link: await reachLnd(place.place, log) };
   if (place.kind !== 'cln') throw new TypeError('a simulated node needs no connection');
   const socketPath = place.isSocket ? place.directory : nodeSocketIn(place.directory, chain);
-  return { name, kind: 'cln', link: await reachNode({ socketPath, log }) };
+  return { name, reach, kind: 'cln', link: await reachNode({ socketPath, log }) };
 }
 
 /** Adds the node's name to the message of an error. */

@@ -58,26 +58,26 @@ export interface BaseParts {
  *   as `reachNodeBeside` does; FulguriteError storeFailed
  */
 export async function openBaseParts(asked: StartOptions, log: NodeLog, closers: Closers): Promise<BaseParts> {
-  const beside = await reachNodeBeside(asked, log.of('network'));
-  closers.add(() => beside?.link.close());
-  const options: StartOptions = { ...asked, chain: beside?.link.facts.chain ?? asked.chain };
+  const reached = await reachNodeBeside(asked, log.of('network'));
+  closers.add(() => reached?.link.close());
+  const options: StartOptions = { ...asked, chain: reached?.link.facts.chain ?? asked.chain };
   const names = { all: START_OPTION_NAMES, secret: SECRET_OPTION_NAMES };
   const settings = new Settings(options.dataDirectory, options.given, names);
   followLogLevel(settings, log);
   let graph: Promise<OpenedGraph> | undefined;
   const readGraph = (): Promise<OpenedGraph> => {
-    graph ??= openGraph(options, beside, log.of('graph'));
+    graph ??= openGraph(options, reached, log.of('graph'));
     return graph;
   };
   closers.add(async () => (await graph?.catch(() => undefined))?.stop());
   // An error is reported later, so that one of the data directory comes first.
   const readEarly = (): void => void readGraph().catch(() => undefined);
-  const directory = openDataDirectory(options, log, oneNode(beside), readEarly);
+  const directory = openDataDirectory(options, log, oneNode(reached), readEarly);
   let fenced = 0;
-  const store = await openStoreOf(options, directory, payingNode(beside), log, () => void fenced++);
+  const store = await openStoreOf(options, directory, payingNode(reached), log, () => void fenced++);
   closers.add(() => closeStore(store, directory.store, log));
   const daemonId = store.shared?.fleetId ?? directory.directoryId;
-  const claim = await claimNodes(beside, daemonId, log.of('network'), closers);
+  const { beside, claim } = await claimNodes(reached, daemonId, log.of('network'), closers);
   closers.add(store.shared?.deleteOld(options.keepPaymentsDays) ?? (() => undefined));
   const backups = new Backups(options.dataDirectory, directory.store, store.shared?.place);
   closers.add(() => backups.close());
