@@ -100,6 +100,30 @@ function channelOf(sides: readonly Terms[]): TrueChannels {
   });
 }
 
+test('an HTLC may expire in 2 to 2016 blocks, and may leave exactly the reserve', () => {
+  const open = { count: 9, inFlight: CAPACITY, least: 1n, most: CAPACITY, delta: 1, base: 0, rate: 0 };
+  const { graph } = channelOf([open, open]);
+  const channels = new TrueChannels(graph, BigInt64Array.of(CAPACITY / 2n), {
+    slots: Uint16Array.of(9, 9),
+    maxInFlightMsat: BigUint64Array.of(CAPACITY, CAPACITY),
+    reserveMsat: BigUint64Array.of(10_000n, 10_000n),
+  });
+  const policies = new TruePolicies(graph, new Draws(1), { unreportedFees: 0, feeChangeUs: 0 }, () => 0);
+  const failure = (blocks: number, amountMsat: bigint): string | undefined =>
+    judgeForward(channels, policies, {
+      ...{ direction: 0, amountMsat, incomingMsat: amountMsat, height: HEIGHT, isConnected: true },
+      ...{ cltvExpiry: HEIGHT + blocks, incomingExpiry: HEIGHT + blocks + 1 },
+    })?.name;
+  expect([1, 2, 2016, 2017].map((blocks) => failure(blocks, 1_000n))).toEqual([
+    ...['expiry_too_soon', undefined, undefined, 'expiry_too_far'],
+  ]);
+  // Half of the million minus the reserve.
+  expect([490_000n, 490_001n].map((amountMsat) => failure(40, amountMsat))).toEqual([
+    ...[undefined, 'temporary_channel_failure'],
+  ]);
+  expect(channels.spendableMsat(0)).toBe(490_000n);
+});
+
 test('decisions and reasons are those of sim-ln, in its order', () => {
   const seen: Record<string, number> = {};
   fc.assert(

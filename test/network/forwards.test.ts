@@ -41,6 +41,14 @@ describe('Core Lightning', () => {
     expect(asked.map((params) => (params as { start: bigint }).start)).toEqual([3501n, 2501n, 1501n]);
   });
 
+  test('includes a forward that ended in the given second, and a page as large as the limit', async () => {
+    expect(await clnForwards(linkTo([row(4), row(5), row(6)], []), 5)).toHaveLength(2);
+    const asked: object[] = [];
+    const thousand = Array.from({ length: 1000 }, (_, at) => row(at + 1));
+    expect(await clnForwards(linkTo(thousand, asked), 0)).toHaveLength(1000);
+    expect(asked).toEqual([{ index: 'updated', start: 1n, limit: 1000n }]);
+  });
+
   test('omits forwards without an outgoing channel', async () => {
     const rows = [row(1), row(2, { out_channel: undefined }), row(3, { out_msat: undefined })];
     expect(await clnForwards(linkTo(rows, []), 0)).toHaveLength(1);

@@ -38,6 +38,28 @@ test('the spendable amount has no fee buffer if the peer pays the fee', () => {
   expect(spendableMsat({ ...ROW, initiator: false })).toBe(1_499_043_000n);
 });
 
+test('nothing is spendable if the peer pays the fee and cannot pay for one more output', () => {
+  // One more output costs 253 · 172 / 1000 = 43 sat; the peer's reserve is 20,000.
+  const withPeer = (remote: number) =>
+    spendableMsat({ ...ROW, initiator: false, remote_balance: `${remote}` });
+  expect([withPeer(20_043), withPeer(20_042)]).toEqual([1_499_043_000n, 0n]);
+});
+
+test('an amount as large as the smallest HTLC is spendable, a smaller one is not', () => {
+  const withMinimum = (min_htlc_msat: string) =>
+    spendableMsat({ ...ROW, local_constraints: { ...limits, min_htlc_msat } } as Channel);
+  expect(withMinimum('1498585000')).toBe(1_498_585_000n);
+  expect(withMinimum('1498585001')).toBe(0n);
+});
+
+test('the sum of HTLCs in flight and one more is at most the limit of the peer', () => {
+  const flying = [
+    { incoming: false, amount: '1979999' },
+    { incoming: true, amount: '5' },
+  ] as unknown as Channel['pending_htlcs'];
+  expect(spendableMsat({ ...ROW, pending_htlcs: flying })).toBe(1_000n);
+});
+
 test('the free HTLCs are those that the peer still accepts from us', () => {
   const row = {
     ...{ ...ROW, chan_id: '1', capacity: '2000000', custom_channel_data: new Uint8Array(0) },

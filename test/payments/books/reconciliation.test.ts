@@ -271,6 +271,16 @@ describe.each([
   });
 });
 
+it('HTLCs that the node has forgotten because of their age are counted, and not judged', async () => {
+  const all = new TrueBooks();
+  all.htlcs.clear();
+  const { network, ...books } = all.books;
+  // The node remembers 3 HTLCs: those with the numbers 301 to 303. Payment n has 3n to 3n + 2.
+  const forgetful = { ...network, capabilities: { ...network.capabilities, rememberedHtlcs: 3 } };
+  const { notJudged, differences } = await reconcile({ ...books, network: forgetful });
+  expect([notJudged, differences]).toEqual([298, []]);
+});
+
 it('a hash with a failed payment before the complete one counts as paid', async () => {
   const books = new TrueBooks();
   const failed = { ...payment(7, 'failed'), paymentHash: hashOf(8) };
