@@ -1,7 +1,7 @@
 /** Shared components, as lit-html templates. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Amount } from './event-types.ts';
-import { absolute, ago, inMsat, sat, sentence, shortId, visible } from './format.ts';
+import { absolute, ago, inMsat, sat, sentence, shortId, THIN, visible } from './format.ts';
 import type { MethodName, MethodParams } from './rpc.ts';
 import { CallRefused, NoAnswer } from './rpc.ts';
 import { terminalCommand } from './terminal.ts';
@@ -9,7 +9,11 @@ import type { Term } from './terms.ts';
 
 /** An amount in sat, with the msat on hover. */
 export const amount = (msat: Amount): TemplateResult =>
-  html`<span class="amount" title=${inMsat(msat)}>${sat(msat)}</span>`;
+  html`<span class="amount" title=${inMsat(msat)}>${betweenGroups(sat(msat))}</span>`;
+
+/** The text of an amount, which may wrap between its groups of digits. Styles decide whether it does. */
+const betweenGroups = (text: string): unknown[] =>
+  text.split(THIN).map((group, at) => (at === 0 ? group : html`${THIN}<wbr />${group}`));
 
 /** A time in UNIX seconds, shown as the time that has passed since, with date and time on hover. */
 export const when = (time: number | bigint, nowMs = Date.now()): TemplateResult =>

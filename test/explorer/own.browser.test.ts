@@ -26,6 +26,21 @@ describeInBrowser('the own node on the page', ['--graph', 'synthetic:200', '--se
         grouped(own[0]!.spendable_msat),
       );
       await noMisfits(opened);
+      // Where an amount is too wide for its card, it wraps between groups of digits.
+      await page.setViewportSize({ width: 700, height: 800 });
+      const lines = await page.locator('.figure .amount').evaluateAll((amounts) =>
+        amounts.flatMap((one) => {
+          const range = document.createRange();
+          return [...one.childNodes]
+            .filter((node) => node.nodeType === Node.TEXT_NODE && node.textContent !== '')
+            .map((node) => {
+              range.selectNodeContents(node);
+              return [node.textContent, range.getClientRects().length] as const;
+            });
+        }),
+      );
+      expect(lines.length).toBeGreaterThan(4);
+      expect(lines.filter(([, count]) => count > 1)).toEqual([]);
       // The graph does not have a channel that is not announced.
       const last = own.at(-1)!;
       await opened.visit(`map?channel=${last.short_channel_id}`);
