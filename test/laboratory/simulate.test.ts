@@ -281,6 +281,10 @@ describe('routers', () => {
     });
     const [oracle, ...others] = routers;
     for (const { success } of others) expect(oracle!.success.mean).toBeGreaterThanOrEqual(success.mean);
+    // Intervals of shares that are nearly 1 end at 1.
+    const shares = routers.flatMap(({ success, successByAmount }) => [success, successByAmount]);
+    expect(Math.max(...shares.map(({ high }) => high))).toBe(1);
+    expect(Math.min(...shares.map(({ low }) => low))).toBeGreaterThanOrEqual(0);
     expect(failedAttempts).toEqual([]);
     expect(oracle!.possible.possible).toBe(0);
   });

@@ -158,8 +158,8 @@ export class FigureKeeper {
       router: this.#router,
       payments: all.length,
       complete: complete.length,
-      success: this.#estimate(all, succeeded, one),
-      successByAmount: this.#estimate(all, succeeded, amount),
+      success: this.#estimate(all, succeeded, one, 1),
+      successByAmount: this.#estimate(all, succeeded, amount, 1),
       attempts: this.#estimate(all, (row) => rows.attempts(row), one),
       feePpm: this.#estimate(complete, (row) => rows.feePpm(row), amount),
       feeMsat: this.#feeMsat,
@@ -177,8 +177,16 @@ export class FigureKeeper {
     };
   }
 
-  /** The weighted mean of all rows, with a confidence interval from the means of batches. */
-  #estimate(rows: Uint32Array, value: (row: number) => number, weight: (row: number) => number): Estimate {
+  /**
+   * The weighted mean of all rows, with a confidence interval from the means of batches, limited to the values from 0 to
+   * `most` that the mean can have.
+   */
+  #estimate(
+    rows: Uint32Array,
+    value: (row: number) => number,
+    weight: (row: number) => number,
+    most = Number.POSITIVE_INFINITY,
+  ): Estimate {
     const size = Math.ceil(rows.length / this.#batches);
     const meanOf = (of: Uint32Array): number => {
       let [sum, total] = [0, 0];
@@ -192,7 +200,7 @@ export class FigureKeeper {
     for (let at = 0; at < rows.length; at += size) means.push(meanOf(rows.subarray(at, at + size)));
     const { mean, low, high } = batchMeans(means);
     const whole = meanOf(rows);
-    return { mean: whole, low: whole + low - mean, high: whole + high - mean };
+    return { mean: whole, low: Math.max(0, whole + low - mean), high: Math.min(most, whole + high - mean) };
   }
 
   /** The collected data of each payment. */
