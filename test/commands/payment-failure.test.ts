@@ -150,6 +150,15 @@ describe('a recipient with a longer chain', () => {
   });
 });
 
+test('a recipient that refuses the payload of a keysend in several parts usually accepts only one', () => {
+  const split = payment('xkeysend', [BAD_PAYLOAD, BAD_PAYLOAD]);
+  const attempts = split.attempts.map((one) => ({ ...one, partOfSeveral: true }));
+  const { message } = paymentFailure({ ...split, attempts }, 'recipientRefused', undefined);
+  expect(message).toBe(
+    'Destination reported invalid_onion_payload (without saying in which field; most recipients refuse keysends in several parts)',
+  );
+});
+
 describe('the code', () => {
   test.each<[PaymentKind, AttemptFailure[], Obstacle, NoRouteInWords | undefined, number, string]>([
     ['keysend', [RECIPIENT], 'recipientRefused', undefined, 203, RECIPIENT.message],

@@ -328,14 +328,15 @@ function refusalError(payment: Payment, failure: AttemptFailure): ClientError {
   };
 }
 
-function refusalText({ request }: Payment, failure: AttemptFailure): string {
+function refusalText(payment: Payment, failure: AttemptFailure): string {
+  const { request } = payment;
   const { kind, destination } = request;
   const { failcodename } = failure;
   if (failcodename === 'invalid_onion_payload' && request.invoice !== undefined) {
-    return `Destination reported invalid_onion_payload (${payloadFault(failure, request) ?? 'in the preimage of keysend'})`;
+    return `Destination reported invalid_onion_payload (${payloadFault(failure, payment) ?? 'in the preimage of keysend'})`;
   }
   if (failcodename === 'invalid_onion_payload') {
-    const cause = payloadFault(failure, request);
+    const cause = payloadFault(failure, payment);
     if (kind === 'xkeysend')
       return `Destination reported invalid_onion_payload (${cause ?? "likely doesn't support keysend"})`;
     const usual = "this usually means they don't support keysend.";
@@ -352,12 +353,19 @@ function refusalText({ request }: Payment, failure: AttemptFailure): string {
  * payments of static invoices have that field, so the recipient does not accept such payments. A fault in a field that
  * the caller added, or a failure that names no field, says nothing about keysends.
  */
-function payloadFault({ rawMessage }: AttemptFailure, { extraTlvs }: PaymentRequest): string | undefined {
+function payloadFault(
+  { rawMessage }: AttemptFailure,
+  { attempts, request: { extraTlvs, invoice } }: Payment,
+): string | undefined {
   const { tlvType, offset } = rawMessage === undefined ? {} : decodeFailure(rawMessage).fields;
   if (tlvType === KEYSEND_PREIMAGE_TYPE) return undefined;
   if (extraTlvs.some(({ type }) => type === tlvType)) return `in field ${tlvType}, which extratlvs contains`;
   // No payload field has type 0. Nodes send it when they do not know which field was wrong.
-  if (tlvType === undefined || tlvType === 0n) return 'without saying in which field';
+  if (tlvType === undefined || tlvType === 0n) {
+    const isSplitKeysend = invoice === undefined && attempts.some(({ partOfSeveral }) => partOfSeveral);
+    const usual = isSplitKeysend ? '; most recipients refuse keysends in several parts' : '';
+    return `without saying in which field${usual}`;
+  }
   return `in field ${tlvType} at byte ${offset ?? 'unknown'}`;
 }
 
