@@ -230,8 +230,6 @@ export class QuoteBook {
       if (key !== undefined && quote.use.key === key) return quote;
       throw new QuoteRefused({ kind: 'used', id });
     }
-    const now = this.#quotes.get(id);
-    if (now?.use !== undefined) throw new QuoteRefused({ kind: 'used', id });
     if (kept === undefined) throw new QuoteRefused({ kind: 'unknown', id });
     if (this.statusOf(quote) === 'expired') throw new QuoteRefused({ kind: 'expired', id });
     this.#release(id);
