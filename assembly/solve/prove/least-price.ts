@@ -44,6 +44,8 @@ export const BASES: u32 = 1;
 export const WHOLE_BASES: u32 = 2;
 /** What is priced: the fees of an equal share of the amount. */
 export const LARGEST_PART: u32 = 3;
+/** What is priced: base fees minus 1 msat each, plus the whole amount at the rates. */
+export const WHOLE_AMOUNT: u32 = 4;
 
 /** The state of a search. */
 @unmanaged
@@ -55,6 +57,8 @@ export class PriceSearch {
   sent: i64;
   /** An equal share of the amount, msat. */
   share: i64;
+  /** The whole amount, msat. */
+  amount: f64;
   stamp: u32;
   /** Prices above this are not wanted. */
   limit: f64;
@@ -86,6 +90,7 @@ export function leastPrice(
   search.isQuickOnly = isQuickOnly;
   search.sent = sent;
   search.share = equalShare(question);
+  search.amount = question.amountMsat as f64;
   search.limit = limit;
   search.stamp = nextStamp(work.search);
   search.meeting = Infinity;
@@ -125,6 +130,8 @@ function priceOf(search: PriceSearch, record: DirectionRecord): f64 {
   if (priced === RATES) return (record.feeProportionalMillionths as f64) * 1e-6;
   if (priced === BASES) return max<f64>(base - 1.0, 0.0);
   if (priced === WHOLE_BASES) return base;
+  if (priced === WHOLE_AMOUNT)
+    return max<f64>(base - 1.0, 0.0) + search.amount * (record.feeProportionalMillionths as f64) * 1e-6;
   return feeMsat(search.share, record.feeBaseMsat, record.feeProportionalMillionths) as f64;
 }
 

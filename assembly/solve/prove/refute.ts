@@ -42,7 +42,7 @@ import {
 import { anyWillDo, MET_DELAY, MET_HOPS } from '../question/question';
 import { MAX_HOPS } from '../question/sizes';
 import { pollCancel } from '../question/task';
-import { BASES, LARGEST_PART, leastPrice, RATES, WHOLE_BASES } from './least-price';
+import { BASES, LARGEST_PART, leastPrice, RATES, WHOLE_AMOUNT, WHOLE_BASES } from './least-price';
 import { carriesPart } from './one-part';
 import { ANY_FEES, beginPacking, isOverpacked } from './packing';
 import { countDelaysLeft, isQuick } from './quick';
@@ -71,9 +71,9 @@ const MANY_PACKING_STEPS: u32 = 8000000;
  */
 const ROUNDING: f64 = 0.5;
 /**
- * The bound from rates and base fees subtracts what rounding may save: 1 msat per hop for each of two parts, so 40 msat
- * for twenty hops. So the bound from the full base fees alone can be higher only if the proportional fees are at most
- * this, msat.
+ * The bounds of two parts subtract what rounding may save: 1 msat per hop for each part, so 40 msat for twenty hops. So
+ * the bound from the full base fees alone can be higher only if the whole amount costs at most this much more than the
+ * base fees of one part, msat.
  */
 const MOST_SAVED: f64 = 40.0;
 /** Room for fees of at most this share of the amount is tight. */
@@ -358,9 +358,9 @@ function areSeveralTooDear(question: Question, work: Workspace): bool {
   const most = room + refutation.saved;
   const less =
     refutation.feeFound === NO_FEE
-      ? 0.0
+      ? most
       : highestCost(refutation.feeFound - max<i64>(refutation.feeFound / 100, 1));
-  const cost = leastOfSeveral(question, work, max<f64>(most, less));
+  const cost = leastOfSeveral(question, work, min<f64>(most, less), max<f64>(most, less));
   refutation.isLeastFee = refutation.feeFound !== NO_FEE && cost > less;
   return cost > most;
 }
@@ -369,7 +369,7 @@ function areSeveralTooDear(question: Question, work: Workspace): bool {
 export function areTooDear(question: Question, work: Workspace): bool {
   prepareBounds(question, work);
   const most = highestCost(question.maxfeeMsat);
-  return leastOfSeveral(question, work, most) > most;
+  return leastOfSeveral(question, work, most, most) > most;
 }
 
 /** Whether the proof by prices soon shows that no answer keeps the fee cap, regardless of limits on delay and hops. */
@@ -387,7 +387,7 @@ export function isLeastOfSeveral(question: Question, work: Workspace, fee: i64):
   if (work.effort.wasCut) return false;
   prepareBounds(question, work);
   const less = highestCost(fee - max<i64>(fee / 100, 1));
-  return leastOfSeveral(question, work, less) > less;
+  return leastOfSeveral(question, work, less, less) > less;
 }
 
 function prepareBounds(question: Question, work: Workspace): void {
@@ -413,15 +413,30 @@ function measureFeeRoom(question: Question, work: Workspace): void {
 }
 
 /**
- * A lower bound of the cost of two or more parts, or Infinity if it is above `most`. They pay the rates and twice the
- * base fees minus what rounding saves, and at least twice the base fees.
+ * A lower bound of the fees of two or more parts, or Infinity if it is above `most`.
+ *
+ * Over one path, a part pays base fees plus its amount at the path's rates. The minimum of this over all paths is a
+ * concave function f of the amount. So the sum over several parts is lowest if one part delivers the whole amount and
+ * the others next to nothing: all parts together pay at least f(amount) + f(0).
+ *
+ * f ignores that rates also apply to the fees of later hops. The bound from rates alone, plus twice the base fees,
+ * includes that. It is computed only if it may be above `enough` while the first bound is not.
  */
-function leastOfSeveral(question: Question, work: Workspace, most: f64): f64 {
+function leastOfSeveral(question: Question, work: Workspace, enough: f64, most: f64): f64 {
   const amount = question.amountMsat as f64;
-  const rates = amount * least(question, work, RATES, most / amount);
-  if (rates === Infinity) return Infinity;
-  const cost = rates + 2.0 * least(question, work, BASES, (most - rates) * 0.5);
-  return rates > MOST_SAVED || cost === Infinity ? cost : max<f64>(cost, leastBases(question, work, most));
+  const whole = least(question, work, WHOLE_AMOUNT, most);
+  if (whole === Infinity) return Infinity;
+  const bases = least(question, work, BASES, most - whole);
+  if (bases === Infinity) return Infinity;
+  let cost = whole + bases;
+  // A path that pays `whole` pays at most the square of that, divided by the amount, on fees of later hops.
+  if (cost + (whole * whole) / amount > enough) {
+    const rates = amount * least(question, work, RATES, (most - 2.0 * bases) / amount);
+    cost = max<f64>(cost, rates + 2.0 * bases);
+  }
+  return whole - bases > MOST_SAVED || cost === Infinity
+    ? cost
+    : max<f64>(cost, leastBases(question, work, most));
 }
 
 /** Twice the minimum base fees of a path, or Infinity if that is above `most`. */

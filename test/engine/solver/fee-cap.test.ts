@@ -11,6 +11,7 @@
 import { describe, expect, test } from 'vitest';
 import { NoRouteError } from '../../../src/engine/question/no-route.ts';
 import type { RouteAnswer } from '../../../src/engine/question/route.ts';
+import { Kernel } from '../../../src/engine/solver/kernel.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { msat, msatFromSat } from '../../../src/model/msat.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';
@@ -98,5 +99,48 @@ describe('a fee cap of 1 msat, if each part pays two', () => {
     } finally {
       engine.close();
     }
+  });
+});
+
+describe('the lowest fee of several parts is bounded from below', () => {
+  const AMOUNT = msatFromSat(1000);
+
+  /** What the kernel says about 1,000,000 msat from A to D within a fee limit. */
+  function asked(lines: readonly string[], maxfeeMsat: bigint) {
+    const kernel = Kernel.inProcess(tinyGraph(lines).graph);
+    const { status, takes, isFeeLeast } = kernel.reading(() => {
+      kernel.applyStack([]);
+      kernel.exports.setEffort(1e9);
+      const [source, destination] = [nodeNamed('A'), nodeNamed('D')].map((id) => kernel.nodeIndex(id)!);
+      const limits = { maxfeeMsat, maxPathDelay: 2016, maxparts: 10, maxhops: 20 };
+      return kernel.solve({ source: source!, destination: destination!, amountMsat: AMOUNT, ...limits });
+    });
+    return { status, feeMsat: takes.feeMsat, isFeeLeast };
+  }
+
+  // The lowest rate and the lowest base fee are both 0, but no path has both.
+  test('by the fees of the whole amount over each path', () => {
+    const lines = ['A-B fee=0+0', 'B-D 1x1x1 fee=1000+0', 'B-D 2x2x2 fee=0+4000'];
+    expect(asked(lines, 990n)).toEqual({ status: 'tooDear', feeMsat: 1000n, isFeeLeast: true });
+  });
+
+  // One part pays 1,000 msat at B-C and 500 msat at C-D. Of two parts, both may pay nothing at C-D, but then they pay at
+  // least 1,900 msat at B-C.
+  test('by those fees and the base fees of a second part', () => {
+    const toC = ['A-B fee=0+0', 'B-C 1x1x1 fee=1000+0', 'B-C 2x2x2 fee=500+1000'];
+    const toD = ['C-D 3x3x3 fee=500+0', 'C-D 4x4x4 fee=0+0 max=600sat'];
+    expect(asked([...toC, ...toD], 1490n)).toEqual({ status: 'tooDear', feeMsat: 1500n, isFeeLeast: true });
+  });
+
+  // One part costs 1,500 msat. The second channel is cheaper, but takes 600,000 msat: 540 and 600 msat.
+  test('but not above what two parts pay', () => {
+    const lines = ['A-B fee=0+0', 'B-D 1x1x1 fee=0+1500', 'B-D 2x2x2 fee=0+900 cap=600sat'];
+    expect(asked(lines, 1400n)).toMatchObject({ status: 'ok', feeMsat: 1140n });
+  });
+
+  // 10 % each: 210,000 msat, of which 10,000 msat are charged on fees.
+  test('by rates that are charged on the fees of later hops', () => {
+    const lines = ['A-B fee=0+0', 'B-C fee=0+100000', 'C-D fee=0+100000'];
+    expect(asked(lines, 205_000n)).toEqual({ status: 'tooDear', feeMsat: 210_000n, isFeeLeast: true });
   });
 });
