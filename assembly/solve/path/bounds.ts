@@ -154,6 +154,11 @@ export function boundsFrom(work: Workspace, source: u32, maxDelay: u32, countsHo
   makeBounds(work, source, isWider ? maxDelay + (maxDelay >> 1) : maxDelay, countsHops, 0);
 }
 
+/** Whether the current bounds are wide enough for a search within `maxDelay` blocks. */
+export function areBoundsKnown(bounds: Bounds, maxDelay: u32): bool {
+  return areWide(bounds, maxDelay, false);
+}
+
 /**
  * As `boundsFrom`, if the bounds exist or effort is left to compute them. Otherwise returns false, and the question is
  * cut short.

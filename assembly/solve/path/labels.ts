@@ -32,6 +32,7 @@ import { pollCancel } from '../question/task';
 import { aheadReach, beginAhead, isAheadWhole, leastAhead, settleAhead } from './ahead';
 import {
   affordBounds,
+  areBoundsKnown,
   boundsAmong,
   boundsFrom,
   boundsOf,
@@ -249,15 +250,19 @@ export function searchHidden(
   const effort = work.effort;
   labelling.wasStopped = false;
   if (isKnownUnable(work, source, destination, amount)) return false;
-  if (isFirstLook) goWithout(work);
-  else if (!affordBounds(work, source, maxDelay, false)) return false;
-  if (!canKeep(bounds, destination, 0, 0, maxDelay, maxHops)) return false;
   prepareHidden(work, amount, limit, FEW_STEPS_HIDDEN, isLarger, isSmaller);
-  if (!isAheadKnown) beginAhead(work, source, destination, amount, nextStamp(work.search), Infinity);
-  labelling.aheadSettled = aheadReach(ahead);
-  const found = settleLabels(work, source, destination, amount, maxHops, maxDelay);
-  leaveWithout(bounds);
-  if (!labelling.wasStopped || isFirstLook) return found;
+  // Bounds take as much work as a search over the whole graph, and many of these searches end after a few labels.
+  if (isFirstLook || !areBoundsKnown(bounds, maxDelay)) {
+    goWithout(work);
+    const isFound = settleSoon(work, source, destination, amount, maxHops, maxDelay, isAheadKnown);
+    leaveWithout(bounds);
+    if (!labelling.wasStopped || isFirstLook) return isFound;
+    labelling.wasStopped = false;
+  }
+  if (!affordBounds(work, source, maxDelay, false)) return false;
+  if (!canKeep(bounds, destination, 0, 0, maxDelay, maxHops)) return false;
+  const found = settleSoon(work, source, destination, amount, maxHops, maxDelay, isAheadKnown);
+  if (!labelling.wasStopped) return found;
   if (!found && isUnable(work, source, destination, amount)) {
     labelling.wasStopped = false;
     return false;
@@ -271,6 +276,22 @@ export function searchHidden(
   }
   if (!hasEffort(effort)) return found;
   return settleAll(work, source, destination, amount, maxHops, maxDelay);
+}
+
+/** The first attempt of a search for hidden paths. */
+function settleSoon(
+  work: Workspace,
+  source: u32,
+  destination: u32,
+  amount: i64,
+  maxHops: u32,
+  maxDelay: u32,
+  isAheadKnown: bool,
+): bool {
+  const ahead = work.ahead;
+  if (!isAheadKnown) beginAhead(work, source, destination, amount, nextStamp(work.search), Infinity);
+  work.labelling.aheadSettled = aheadReach(ahead);
+  return settleLabels(work, source, destination, amount, maxHops, maxDelay);
 }
 
 function prepareHidden(

@@ -144,7 +144,7 @@ describe('a search that is cut short', () => {
       open: 1,
       strained: 1,
       cut: 31,
-      undecided: 22,
+      undecided: 18,
       decidedLater: 1,
       leastFees: 7,
     });

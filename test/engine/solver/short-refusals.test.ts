@@ -26,15 +26,16 @@ function kernelWith(lines: readonly string[]): Kernel {
 
 const TOO_SMALL = ['S-A fee=0+0', 'A-B cap=10000sat fee=1+0'];
 const NO_ROOM_FOR_FEES = ['S-A cap=100000sat fee=0+0', 'A-B fee=1+0'];
+const BELOW_MINIMUM = tinyGraph(['S-A fee=0+0', 'A-H', 'H-D min=100001sat', ...spokes]);
 /** The wide channel S-E leads only to E and F. */
 const ROOM_TO_DEAD_END = [...NO_ROOM_FOR_FEES, 'S-E fee=0+0', 'E-F fee=1+0'];
 
 test.each([
-  ['a channel is too small', TOO_SMALL],
-  ['nothing is left for fees', NO_ROOM_FOR_FEES],
-  ['nothing is left for fees except on the way to a dead end', ROOM_TO_DEAD_END],
-])('a refusal takes few steps if %s', (_, lines) => {
-  const kernel = kernelWith(lines);
+  ['a channel is too small', kernelWith(TOO_SMALL)],
+  ['nothing is left for fees', kernelWith(NO_ROOM_FOR_FEES)],
+  ['nothing is left for fees except on the way to a dead end', kernelWith(ROOM_TO_DEAD_END)],
+  ['the amount is below an HTLC minimum of the destination', Kernel.inProcess(BELOW_MINIMUM.graph)],
+])('a refusal takes few steps if %s', (_, kernel) => {
   const { riskPriceMsatPerNat, delayRate, partPriceMsat } = pricesFor(AMOUNT);
   const solution = kernel.reading(() => {
     kernel.applyStack([]);
