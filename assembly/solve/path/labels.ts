@@ -250,17 +250,20 @@ export function searchHidden(
   const effort = work.effort;
   labelling.wasStopped = false;
   if (isKnownUnable(work, source, destination, amount)) return false;
-  prepareHidden(work, amount, limit, FEW_STEPS_HIDDEN, isLarger, isSmaller);
   // Bounds take as much work as a search over the whole graph, and many of these searches end after a few labels.
+  let isFound = false;
   if (isFirstLook || !areBoundsKnown(bounds, maxDelay)) {
     goWithout(work);
-    const isFound = settleSoon(work, source, destination, amount, maxHops, maxDelay, isAheadKnown);
+    prepareHidden(work, amount, limit, FEW_STEPS_HIDDEN, isLarger, isSmaller);
+    isFound = settleSoon(work, source, destination, amount, maxHops, maxDelay, isAheadKnown);
     leaveWithout(bounds);
     if (!labelling.wasStopped || isFirstLook) return isFound;
     labelling.wasStopped = false;
   }
-  if (!affordBounds(work, source, maxDelay, false)) return false;
+  if (!affordBounds(work, source, maxDelay, false)) return isFound;
   if (!canKeep(bounds, destination, 0, 0, maxDelay, maxHops)) return false;
+  // Again, because a path that was found without bounds has lowered the ceiling, and must be found once more.
+  prepareHidden(work, amount, limit, FEW_STEPS_HIDDEN, isLarger, isSmaller);
   const found = settleSoon(work, source, destination, amount, maxHops, maxDelay, isAheadKnown);
   if (!labelling.wasStopped) return found;
   if (!found && isUnable(work, source, destination, amount)) {
@@ -278,7 +281,7 @@ export function searchHidden(
   return settleAll(work, source, destination, amount, maxHops, maxDelay);
 }
 
-/** The first attempt of a search for hidden paths. */
+/** An attempt of a search for hidden paths with the costs from the source that are known so far. */
 function settleSoon(
   work: Workspace,
   source: u32,
