@@ -5,6 +5,7 @@
  */
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { fromJSON, type MethodDefinition, type ServiceDefinition } from '@grpc/proto-loader';
+import type { RouteQuery } from '../src/engine/question/route.ts';
 import { ChannelGraph } from '../src/model/channel-graph.ts';
 import { msat } from '../src/model/msat.ts';
 import type { Direction } from '../src/model/short-channel-id.ts';
@@ -12,7 +13,6 @@ import type { RoutingPolicy } from '../src/network/lnd/answers.ts';
 import { type LndPlace, readCredentials } from '../src/network/lnd/client/credentials.ts';
 import { nameOption } from '../src/network/lnd/client/grpc-client.ts';
 import { describedParts } from '../src/network/lnd/graph/described-graph.ts';
-import type { Pair } from './pairs.ts';
 
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
@@ -36,10 +36,7 @@ const MESSAGES = {
     amt_msat: { type: 'int64', id: 12 },
   }),
   Hop: message({ chan_id: { type: 'uint64', id: 1 }, pub_key: { type: 'string', id: 8 } }),
-  Route: message({
-    hops: { type: 'Hop', id: 4, rule: 'repeated' },
-    total_fees_msat: { type: 'int64', id: 5 },
-  }),
+  Route: message({ hops: { type: 'Hop', id: 4, rule: 'repeated' } }),
   RouteAnswer: message({ routes: { type: 'Route', id: 1, rule: 'repeated' } }),
 };
 const METHODS = {
@@ -48,23 +45,14 @@ const METHODS = {
   QueryRoutes: { requestType: 'RouteRequest', responseType: 'RouteAnswer' },
 };
 
-/** A route of LND's. */
-export interface LndRoute {
-  readonly feeMsat: number;
-  /** Short channel id, as a number, and the node at the end of each hop. */
-  readonly hops: readonly { readonly chan_id: string; readonly pub_key: string }[];
+/** A hop of a route: the channel's short channel id as a number, and the node at its end. */
+export interface LndHop {
+  readonly chan_id: string;
+  readonly pub_key: string;
 }
 
 interface RouteAnswer {
-  readonly routes: readonly { readonly hops: LndRoute['hops']; readonly total_fees_msat: string }[];
-}
-
-/** Conditions of a route. */
-export interface RouteLimits {
-  readonly amountMsat: bigint;
-  readonly maxfeeMsat: bigint;
-  readonly finalCltv: number;
-  readonly maxdelay: number;
+  readonly routes: readonly { readonly hops: readonly LndHop[] }[];
 }
 
 /** A running LND node. */
@@ -113,18 +101,17 @@ export class LndRouter {
   }
 
   /** The route of lowest cost by LND's default parameters, without mission control. Undefined if there is none. */
-  async route({ source, destination }: Pair, limits: RouteLimits): Promise<LndRoute | undefined> {
+  async route(query: RouteQuery): Promise<readonly LndHop[] | undefined> {
     const request = {
-      ...{ pub_key: destination, source_pub_key: source, amt_msat: `${limits.amountMsat}` },
-      ...{ final_cltv_delta: limits.finalCltv, cltv_limit: limits.maxdelay },
-      fee_limit: { fixed_msat: `${limits.maxfeeMsat}` },
+      ...{ pub_key: query.destination, source_pub_key: query.source, amt_msat: `${query.amountMsat}` },
+      ...{ final_cltv_delta: query.finalCltv, cltv_limit: query.maxdelay },
+      fee_limit: { fixed_msat: `${query.maxfeeMsat}` },
     };
     const { routes } = await this.#call<RouteAnswer>('QueryRoutes', request).catch((error: Error) => {
       if (/unable to find a path|insufficient|no route/i.test(error.message)) return { routes: [] };
       throw error;
     });
-    const [route] = routes;
-    return route && { feeMsat: Number(route.total_fees_msat), hops: route.hops };
+    return routes[0]?.hops;
   }
 
   #call<T>(name: keyof typeof METHODS, request: object, read?: (answer: Buffer) => T): Promise<T> {

@@ -11,9 +11,11 @@
  * macaroon needs our permissions (`fulgurite lnd-macaroon`) and `uri:/lnrpc.Lightning/QueryRoutes`.
  */
 import type { RouteQuery } from '../src/engine/question/route.ts';
+import type { NodeId } from '../src/model/node-id.ts';
+import { formatShortChannelIdDir, type ShortChannelId } from '../src/model/short-channel-id.ts';
 import type { BenchContext } from './context.ts';
 import { type BenchDaemon, getroutesRequest, requestText, startDaemonBesideNode } from './daemon.ts';
-import { type LndRoute, LndRouter } from './lnd-router.ts';
+import { type LndHop, LndRouter } from './lnd-router.ts';
 import { meanOf, quantile } from './measure.ts';
 import { AMOUNTS_SAT, PAIR_CLASSES, type Pair, type PairClass, pairsOf, queryFor } from './pairs.ts';
 
@@ -86,7 +88,7 @@ async function compare(
     const query = queryFor(pair, amountSat, 1);
     const turns = [
       () => askDaemon(daemon, query, index, ours),
-      () => askLnd(lnd, daemon, pair, query, index, theirs),
+      () => askLnd(lnd, daemon, query, index, theirs),
     ];
     for (const turn of index % 2 === 0 ? turns : turns.reverse()) await turn();
     if (index === WARM_UP - 1) {
@@ -147,25 +149,23 @@ async function askDaemon(
 async function askLnd(
   lnd: LndRouter,
   daemon: BenchDaemon,
-  pair: Pair,
   query: RouteQuery,
   index: number,
   { latenciesMs, answered }: Answers,
 ): Promise<void> {
   const started = performance.now();
-  const route = await lnd.route(pair, query);
+  const hops = await lnd.route(query);
   latenciesMs.push(performance.now() - started);
-  if (route !== undefined) answered.set(index, await scored(daemon, directionsOf(pair, route), query));
+  if (hops !== undefined) answered.set(index, await scored(daemon, directionsOf(query.source, hops), query));
 }
 
 /** The route's hops as `short_channel_id_dir`: direction 0 leaves the lexicographically smaller node id (BOLT 7). */
-function directionsOf({ source }: Pair, { hops }: LndRoute): string[] {
+function directionsOf(source: NodeId, hops: readonly LndHop[]): string[] {
   let from: string = source;
   return hops.map(({ chan_id, pub_key }) => {
-    const id = BigInt(chan_id);
     const direction = from < pub_key ? 0 : 1;
     from = pub_key;
-    return `${id >> 40n}x${(id >> 16n) & 0xff_ffffn}x${id & 0xffffn}/${direction}`;
+    return formatShortChannelIdDir({ shortChannelId: BigInt(chan_id) as ShortChannelId, direction });
   });
 }
 
