@@ -156,7 +156,8 @@ class Line {
       secretKey: OWN_SECRET,
       takesMessages: () => true,
     });
-    const clock: Clock = { nowMs: () => this.#simulation.nowMs, after: () => () => undefined };
+    const nowMs = (): number => this.#simulation.nowMs;
+    const clock: Clock = { nowMs, monotonicMs: nowMs, after: () => () => undefined };
     this.#fetcher = new InvoiceFetcher({
       messenger: this.#messenger,
       payerKeys: this.#payerKeys,

@@ -97,6 +97,7 @@ export class PayingNode {
       repository: this.#store.payments,
       clock: {
         nowMs: now,
+        monotonicMs: now,
         after(ms, callback) {
           const timer = setTimeout(callback, nowMs === undefined ? ms : 0);
           return () => clearTimeout(timer);

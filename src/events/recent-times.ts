@@ -10,12 +10,12 @@ const KEPT = 1024;
 
 /** Keeps recent durations, and computes their quantiles. */
 export class RecentTimes {
-  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #ms = new Float64Array(KEPT);
   readonly #notedAtMs = new Float64Array(KEPT);
   #count = 0;
 
-  constructor(clock: Pick<Clock, 'nowMs'>) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock;
   }
 
@@ -28,7 +28,7 @@ export class RecentTimes {
   readonly note = (ms: number): void => {
     const place = this.#count++ % KEPT;
     this.#ms[place] = ms;
-    this.#notedAtMs[place] = this.#clock.nowMs();
+    this.#notedAtMs[place] = this.#clock.monotonicMs();
   };
 
   /**
@@ -37,7 +37,7 @@ export class RecentTimes {
    * @param shares each in (0, 1]
    */
   quantiles<const S extends readonly number[]>(shares: S): { [K in keyof S]: number } | undefined {
-    const from = this.#clock.nowMs() - RECENT_MS;
+    const from = this.#clock.monotonicMs() - RECENT_MS;
     const held = Math.min(this.#count, KEPT);
     const recent = this.#ms.subarray(0, held).filter((_, place) => this.#notedAtMs[place]! >= from);
     if (recent.length === 0) return undefined;

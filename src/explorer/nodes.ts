@@ -172,10 +172,10 @@ export async function mapColumns(rpc: Rpc): Promise<MapColumns> {
   const before = columns;
   if (before !== undefined) {
     const known = await before.got;
-    if (known.isSettled || Date.now() - before.atMs < AGAIN_MS) return known;
+    if (known.isSettled || performance.now() - before.atMs < AGAIN_MS) return known;
   }
   const got = rpc.bytes('/ui/graph.bin').then(decodeColumns);
-  columns = { got, atMs: Date.now() };
+  columns = { got, atMs: performance.now() };
   got.catch(() => {
     columns = before;
   });

@@ -202,13 +202,15 @@ export class OwnInvoices {
 
   /**
    * Resolves to the result of `look` as soon as it is defined.
-   * @param endsAtMs end of the wait in UNIX milliseconds; the result may then be undefined
+   * @param waitMs maximum wait in milliseconds; the result may then be undefined
    * @param isOver returns whether the caller is gone
    */
-  async until<T>(look: () => T | undefined, endsAtMs: number, isOver: () => boolean): Promise<T | undefined> {
+  async until<T>(look: () => T | undefined, waitMs: number, isOver: () => boolean): Promise<T | undefined> {
+    const { clock } = this.#options;
+    const endsAtMs = clock.monotonicMs() + waitMs;
     for (;;) {
       const found = look();
-      const leftMs = endsAtMs - this.#options.clock.nowMs();
+      const leftMs = endsAtMs - clock.monotonicMs();
       if (found !== undefined || leftMs <= 0 || this.#isClosed || isOver()) return found;
       await this.#change(Math.min(leftMs, WAIT_STEP_MS));
     }

@@ -3,7 +3,7 @@
  * DNSSEC from the root's keys. Proven results are cached for as long as their records and signatures permit, but at
  * most an hour.
  */
-import type { Clock } from '../model/clock.ts';
+import { type Clock, type Moment, momentOf } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { collectRecords } from './collect-records.ts';
 import { type DnsName, dnsName } from './dns-name.ts';
@@ -23,7 +23,7 @@ export interface ResolvedName extends PaymentInstructions {
 /** Options of a resolver. */
 export interface NameResolverOptions {
   readonly place: ResolverPlace;
-  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   /** Trusted keys of the DNS root. Default: `ROOT_ANCHORS`. */
   readonly anchors?: readonly Delegation[] | undefined;
   /** Maximum time per name, in milliseconds. */
@@ -35,12 +35,19 @@ const MAX_AT_ONCE = 32;
 const MAX_KEPT = 1000;
 const MAX_LIFE_SECONDS = 3600;
 
+/** A cached result, when it was proven, and for how long it may be used. */
+interface KeptName {
+  readonly found: ResolvedName;
+  readonly at: Moment;
+  readonly lifeMs: number;
+}
+
 /** Resolves names. Concurrent requests for the same name share one lookup. */
 export class NameResolver {
   readonly #options: NameResolverOptions;
   readonly #abort = new AbortController();
   readonly #running = new Map<string, Promise<ResolvedName>>();
-  readonly #kept = new Map<string, { readonly found: ResolvedName; readonly untilMs: number }>();
+  readonly #kept = new Map<string, KeptName>();
 
   constructor(options: NameResolverOptions) {
     this.#options = options;
@@ -62,7 +69,7 @@ export class NameResolver {
 
   async #resolve(owner: DnsName): Promise<ResolvedName> {
     const kept = this.#kept.get(owner);
-    if (kept !== undefined && kept.untilMs > this.#options.clock.nowMs()) return kept.found;
+    if (kept !== undefined && this.#isFresh(kept)) return kept.found;
     this.#kept.delete(owner);
     const running = this.#running.get(owner);
     if (running !== undefined) return running;
@@ -76,20 +83,29 @@ export class NameResolver {
     const { place, clock, anchors = ROOT_ANCHORS, timeoutMs = TIMEOUT_MS } = this.#options;
     const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(timeoutMs)]);
     const heap = await recordsFrom(place, owner, signal);
-    const now = clock.nowMs();
+    const at = momentOf(clock);
     const { records, proof, lifeSeconds } = prove(heap, owner, RECORD_TYPE.txt, {
-      ...{ anchors, nowSeconds: Math.floor(now / 1000) },
+      ...{ anchors, nowSeconds: Math.floor(at.unixMs / 1000) },
     });
     const texts = records.map(({ data }) => txtOf(data)).filter((text) => text !== undefined);
     const found = { ...readInstructions(texts), proof: writeProof(proof) };
-    this.#keep(owner, found, now + 1000 * Math.min(lifeSeconds, MAX_LIFE_SECONDS));
+    this.#keep(owner, { found, at, lifeMs: 1000 * Math.min(lifeSeconds, MAX_LIFE_SECONDS) });
     return found;
   }
 
-  #keep(owner: DnsName, found: ResolvedName, untilMs: number): void {
+  /**
+   * Whether a result may still be used. The clock that has advanced more decides: the system's clock may be set back, and
+   * the monotonic clock stands still while the machine is suspended.
+   */
+  #isFresh({ at, lifeMs }: KeptName): boolean {
+    const { unixMs, monotonicMs } = momentOf(this.#options.clock);
+    return Math.max(unixMs - at.unixMs, monotonicMs - at.monotonicMs) < lifeMs;
+  }
+
+  #keep(owner: DnsName, kept: KeptName): void {
     const oldest = this.#kept.keys().next().value;
     if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(owner, { found, untilMs });
+    this.#kept.set(owner, kept);
   }
 
   #failure(error: unknown): Pick<NameError, 'fault' | 'message'> {

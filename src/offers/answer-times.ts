@@ -15,7 +15,7 @@ const LATE = 2;
 
 const ascending = (a: number, b: number): number => a - b;
 
-/** The recent answers: when each arrived, and how long it took. */
+/** The recent answers: when each arrived, and how long it took, by a monotonic clock. */
 export class AnswerTimes {
   #answers: { readonly atMs: number; readonly tookMs: number }[] = [];
 

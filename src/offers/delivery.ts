@@ -197,10 +197,10 @@ export class Delivery {
     const { timeoutMs, longestPauseMs = RESEND_MS.most } = this.#errand;
     const most = Math.min(longestPauseMs, Math.max(RESEND_MS.least, timeoutMs / RESEND_SHARE));
     const ms = Math.min(most, FIRST_RESEND_MS * 2 ** this.#sends);
-    const beganMs = clock.nowMs();
+    const beganMs = clock.monotonicMs();
     return new Promise((wake) => {
       const look = (): void => {
-        const nowMs = clock.nowMs();
+        const nowMs = clock.monotonicMs();
         const lateMs = Math.min(answerTimes.lateMs(nowMs), LONGEST_PAUSE * timeoutMs);
         const leftMs = lateMs - (nowMs - beganMs);
         if (leftMs <= 0 || this.#isOver) wake();
@@ -318,11 +318,12 @@ export class Delivery {
   #awaitReply({ path, pathIndex }: Candidate, route: MessageRoute, step: FetchStep): BlindedPath {
     const { messenger, clock, answerTimes } = this.#options;
     const secret = freshSecret();
-    const sentMs = clock.nowMs();
+    const sentMs = clock.monotonicMs();
     const { isAnswer = () => true } = this.#errand;
     const receive = (content: MessageContent): void => {
       if (!isAnswer(content)) return;
-      answerTimes.note(clock.nowMs(), clock.nowMs() - sentMs);
+      const nowMs = clock.monotonicMs();
+      answerTimes.note(nowMs, nowMs - sentMs);
       this.steps.end(step, 'answered');
       this.#answer({ pathIndex, content });
     };

@@ -47,7 +47,7 @@ export class FetchSteps {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#beganMs = clock.nowMs();
+    this.#beganMs = clock.monotonicMs();
   }
 
   begin(target: string, offerPath: number | undefined): FetchStep {
@@ -79,6 +79,6 @@ export class FetchSteps {
   }
 
   #elapsedMs(): number {
-    return this.#clock.nowMs() - this.#beganMs;
+    return this.#clock.monotonicMs() - this.#beganMs;
   }
 }

@@ -161,7 +161,7 @@ export class InvoiceFetcher {
   #tellBegin({ offer, amountMsat, timeoutMs }: FetchParameters, { steps }: Delivery): Begun | undefined {
     const { news, clock } = this.#options;
     if (news === undefined) return undefined;
-    const beganMs = clock.nowMs();
+    const beganMs = clock.monotonicMs();
     const fetch: FetchFacts = {
       number: ++this.#begun,
       offerId: offerId(offer.bytes),
@@ -176,7 +176,7 @@ export class InvoiceFetcher {
   #tellEnd(begun: Begun | undefined, end: FetchEnd, answer?: FetchAnswer): void {
     if (begun === undefined) return;
     const { fetch, beganMs, steps } = begun;
-    const tookMs = this.#options.clock.nowMs() - beganMs;
+    const tookMs = this.#options.clock.monotonicMs() - beganMs;
     this.#options.news?.({ kind: 'ended', fetch, tookMs, steps: steps.list(), end, answer });
   }
 

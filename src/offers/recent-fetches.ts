@@ -4,7 +4,7 @@
  */
 import { decodeInvoice } from '../bolt/invoice/bolt12-invoice.ts';
 import { decodeOffer, type Offer } from '../bolt/invoice/bolt12-offer.ts';
-import type { Clock } from '../model/clock.ts';
+import { type Clock, type Moment, momentOf } from '../model/clock.ts';
 import type { FetchAnswer, FetchEnd, FetchFacts, FetchNewsListener } from './fetch-news.ts';
 import type { FetchStep, FetchSteps } from './fetch-steps.ts';
 
@@ -23,7 +23,8 @@ export interface RecentFetch {
   readonly answer: FetchAnswer | undefined;
 }
 
-type RunningFetch = Pick<RecentFetch, 'fetch' | 'offer' | 'beganAtMs'> & {
+type RunningFetch = Pick<RecentFetch, 'fetch' | 'offer'> & {
+  readonly began: Moment;
   readonly steps: Pick<FetchSteps, 'list'>;
 };
 
@@ -47,12 +48,12 @@ function decoded({ offer, answer, ...rest }: EndedFetch): RecentFetch {
 
 /** Records fetches from their events. */
 export class RecentFetches {
-  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly #kept: number;
   readonly #running = new Map<number, RunningFetch>();
   #ended: EndedFetch[] = [];
 
-  constructor(clock: Pick<Clock, 'nowMs'>, kept = KEPT_FETCHES) {
+  constructor(clock: Pick<Clock, 'nowMs' | 'monotonicMs'>, kept = KEPT_FETCHES) {
     this.#clock = clock;
     this.#kept = kept;
   }
@@ -60,7 +61,7 @@ export class RecentFetches {
   readonly note: FetchNewsListener = (news) => {
     if (news.kind === 'began') {
       const { fetch, offer, steps } = news;
-      this.#running.set(fetch.number, { fetch, offer, steps, beganAtMs: this.#clock.nowMs() });
+      this.#running.set(fetch.number, { fetch, offer, steps, began: momentOf(this.#clock) });
       return;
     }
     const { fetch, tookMs, steps, end, answer } = news;
@@ -68,7 +69,7 @@ export class RecentFetches {
     if (running === undefined) return;
     this.#running.delete(fetch.number);
     this.#ended.push({
-      ...{ fetch, beganAtMs: running.beganAtMs, tookMs, steps, end },
+      ...{ fetch, beganAtMs: running.began.unixMs, tookMs, steps, end },
       offer: running.offer.bytes,
       answer: answer && { changes: answer.changes, invoice: answer.invoice.bytes },
     });
@@ -77,10 +78,16 @@ export class RecentFetches {
 
   /** The fetches in the order of their numbers, in their current state. */
   list(): RecentFetch[] {
-    const nowMs = this.#clock.nowMs();
-    const running = [...this.#running.values()].map(({ steps, ...rest }) => {
-      const tookMs = nowMs - rest.beganAtMs;
-      return { ...rest, tookMs, steps: steps.list(), end: undefined, answer: undefined };
+    const running = [...this.#running.values()].map(({ steps, began, ...rest }) => {
+      const tookMs = this.#clock.monotonicMs() - began.monotonicMs;
+      return {
+        ...rest,
+        beganAtMs: began.unixMs,
+        tookMs,
+        steps: steps.list(),
+        end: undefined,
+        answer: undefined,
+      };
     });
     return [...this.#ended.map(decoded), ...running].sort((a, b) => a.fetch.number - b.fetch.number);
   }

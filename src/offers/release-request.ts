@@ -43,7 +43,7 @@ export interface ReleaseWait {
  */
 export function requestRelease(options: DeliveryOptions, invoice: string, timeoutMs: number): ReleaseWait {
   const { clock } = options;
-  const endMs = clock.nowMs() + timeoutMs;
+  const endMs = clock.monotonicMs() + timeoutMs;
   const { invoiceMessagePaths } = decodeStaticInvoice(staticInvoiceBytes(invoice)!).fields;
   const { promise: released, resolve } = deferred();
   let isEnded = false;
@@ -51,7 +51,7 @@ export function requestRelease(options: DeliveryOptions, invoice: string, timeou
   let delivery: Delivery | undefined;
   let stop = (): void => undefined;
   const ask = async (pauseMs: number): Promise<void> => {
-    const errand = errandOf(invoiceMessagePaths, endMs - clock.nowMs());
+    const errand = errandOf(invoiceMessagePaths, endMs - clock.monotonicMs());
     const current = new Delivery({ ...options, answerTimes: new AnswerTimes() }, errand);
     delivery = current;
     stop = () => current.end();
@@ -60,7 +60,7 @@ export function requestRelease(options: DeliveryOptions, invoice: string, timeou
       resolve();
     } catch (error) {
       isAsked ||= current.sends > 0;
-      if (isEnded || clock.nowMs() + pauseMs >= endMs || !mayRetry(error)) return;
+      if (isEnded || clock.monotonicMs() + pauseMs >= endMs || !mayRetry(error)) return;
       stop = clock.after(pauseMs, () => void ask(Math.min(2 * pauseMs, LONGEST_PAUSE_MS)));
     }
   };

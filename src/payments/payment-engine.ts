@@ -17,7 +17,7 @@ import type { RouteEngine } from '../engine/host/engine.ts';
 import type { Route } from '../engine/question/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
-import { type Clock, realClock } from '../model/clock.ts';
+import { type Clock, type Moment, momentOf, monotonicTimeOf, realClock } from '../model/clock.ts';
 import { deferred } from '../model/deferred.ts';
 import { randomBytes } from '../model/random-bytes.ts';
 import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
@@ -130,7 +130,7 @@ export interface PaymentOrder {
 }
 
 interface Beginning {
-  readonly startedAtMs: number;
+  readonly started: Moment;
   readonly firstPartId: number;
   /** Only if the caller gives the routes: the payment's group id, and a function that sends the first part. */
   readonly given?: {
@@ -263,6 +263,7 @@ export class PaymentEngine {
     if (this.#isClosed || this.#live.has(payment.id)) return;
     const live = this.#begin(payment, {
       start: isContinued(payment, this.#services) ? 'continued' : 'interrupted',
+      startedAtMs: monotonicTimeOf(this.#services.clock, payment.createdAtMs),
       listener: undefined,
       asker: { lane: 'payment' },
       firstPartId: payment.attempts[0]?.partId ?? 0,
@@ -292,11 +293,11 @@ export class PaymentEngine {
    */
   async pay(asked: PaymentTarget, order: PaymentOrder = {}): Promise<Payment> {
     const target = withKeyOf(asked, order.keyScope);
-    const startedAtMs = this.#services.clock.nowMs();
+    const started = momentOf(this.#services.clock);
     this.check(target);
     if (!this.#isStarted) await this.start();
     await this.#settled(Math.min(1000 * target.retryForS, RETURN_MS));
-    const holder = await this.#holderOf(target, order, startedAtMs).catch((error: unknown) => {
+    const holder = await this.#holderOf(target, order, started).catch((error: unknown) => {
       // Nothing has started. If the engine was closed in the meantime, its closing caused the error.
       throw this.#isClosed ? new PaymentRefused({ kind: 'closed' }) : error;
     });
@@ -354,10 +355,10 @@ export class PaymentEngine {
     const send = (live: LivePayment): void => {
       sent = live.sendAlong(part.route, part.partId);
     };
-    const startedAtMs = this.#services.clock.nowMs();
+    const started = momentOf(this.#services.clock);
     const given = { groupId, send };
     const { payment } = await this.#claims.beginInvoice(part.request, () =>
-      this.#beginRequest(part.request, order, { startedAtMs, firstPartId: 0, given }),
+      this.#beginRequest(part.request, order, { started, firstPartId: 0, given }),
     );
     return { payment, ...sent! };
   }
@@ -365,14 +366,14 @@ export class PaymentEngine {
   /**
    * The payment for this request: an earlier one with the same idempotency key, or else a new one, which starts now.
    */
-  async #holderOf(target: PaymentTarget, order: PaymentOrder, startedAtMs: number): Promise<KeyHolder> {
+  async #holderOf(target: PaymentTarget, order: PaymentOrder, started: Moment): Promise<KeyHolder> {
     const { idempotencyKey } = target;
     const { listener } = order;
     const begin = async (): Promise<LivePayment> => {
       // Of several equal requests, only the first fetches the invoice.
       const whole = isUnfetched(target) ? withKeyOf(await target.fetch(), order.keyScope) : target;
       const start = (firstPartId: number): LivePayment =>
-        this.#beginRequest(whole, order, { startedAtMs, firstPartId });
+        this.#beginRequest(whole, order, { started, firstPartId });
       if (whole.invoice === undefined) return start(whole.kind === 'keysend' ? 0 : 1);
       return this.#claims.beginInvoice(whole, start);
     };
@@ -402,13 +403,13 @@ export class PaymentEngine {
    */
   async #settled(waitMs: number): Promise<void> {
     const { network, clock } = this.#services;
-    await nodeReturned(network, clock, this.#pauses, clock.nowMs() + waitMs);
+    await nodeReturned(network, clock, this.#pauses, waitMs);
   }
 
   #beginRequest(
     request: PaymentRequest,
     { listener, client, askedBy }: PaymentOrder,
-    { startedAtMs, firstPartId, given }: Beginning,
+    { started, firstPartId, given }: Beginning,
   ): LivePayment {
     // The engine may have been closed while the store was queried.
     this.check(request);
@@ -418,9 +419,11 @@ export class PaymentEngine {
     const lane = request.kind === 'probe' ? 'query' : 'payment';
     const asker: QueuePlace = { lane, ...(client && { client }) };
     const groupId = given?.groupId;
-    const payment = newPayment(request, { createdAtMs: startedAtMs, askedBy, groupId }, this.#services);
+    const payment = newPayment(request, { createdAtMs: started.unixMs, askedBy, groupId }, this.#services);
     requireCertainty(payment, this.#services);
-    const live = this.#begin(payment, { start: 'new', listener, asker, firstPartId });
+    const live = this.#begin(payment, {
+      ...{ start: 'new', startedAtMs: started.monotonicMs, listener, asker, firstPartId },
+    });
     this.#services.news({ kind: 'began', payment, isResumed: false });
     given?.send(live);
     this.#run(live);
@@ -440,9 +443,12 @@ export class PaymentEngine {
     // Many probes are planned for each one that is sent. Their plans use no index, so that the indexes of payments have
     // few gaps.
     const index = request.kind === 'probe' ? 0 : undefined;
-    const payment = newPayment(request, { createdAtMs: this.#services.clock.nowMs(), index }, this.#services);
+    const started = momentOf(this.#services.clock);
+    const payment = newPayment(request, { createdAtMs: started.unixMs, index }, this.#services);
     const asker: QueuePlace = { lane: 'query', ...(client && { client }) };
-    const live = this.#begin(payment, { start: 'new', listener: undefined, asker, firstPartId: 0 });
+    const live = this.#begin(payment, {
+      ...{ start: 'new', startedAtMs: started.monotonicMs, listener: undefined, asker, firstPartId: 0 },
+    });
     this.#live.delete(payment.id);
     const { search, shadow } = await live.plan();
     if ('noPlan' in search) {

@@ -2,11 +2,14 @@
 import type { Clock } from '../../src/model/clock.ts';
 
 export class ManualClock implements Clock {
-  #nowMs: number;
+  /** Monotonic time. */
+  #nowMs = 0;
+  /** The time of day at monotonic time 0. */
+  #originMs: number;
   readonly #timers = new Set<{ readonly atMs: number; readonly action: () => void }>();
 
   constructor(nowMs = 0) {
-    this.#nowMs = nowMs;
+    this.#originMs = nowMs;
   }
 
   /** Number of active timers. */
@@ -15,7 +18,16 @@ export class ManualClock implements Clock {
   }
 
   nowMs(): number {
+    return this.#originMs + this.#nowMs;
+  }
+
+  monotonicMs(): number {
     return this.#nowMs;
+  }
+
+  /** Sets the time of day ahead, or back if `ms` is negative. No time passes. */
+  setClock(ms: number): void {
+    this.#originMs += ms;
   }
 
   after(ms: number, action: () => void): () => void {

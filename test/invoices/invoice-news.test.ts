@@ -130,3 +130,34 @@ test('an expiry that cannot be stored is reported later, once', async () => {
   expect(clock.timers).toBe(0);
   book.close();
 });
+
+test.each([3_600_000, -3_600_000])(
+  'a wait for an invoice takes its own time if the clock is set by %i ms',
+  async (setMs) => {
+    const [clock, disk, receiver] = [new ManualClock(), new RecordDisk(), new FakeReceiver()];
+    const book = await OwnInvoices.open({ receiver, repository: disk, clock });
+    let isOver = false;
+    void book
+      .until(
+        () => undefined,
+        60_000,
+        () => false,
+      )
+      .then(() => {
+        isOver = true;
+      });
+    const pass = async (ms: number): Promise<void> => {
+      for (let passed = 0; passed < ms; passed += 500) {
+        clock.pass(500);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await pass(1_000);
+    clock.setClock(setMs);
+    await pass(58_500);
+    expect(isOver).toBe(false);
+    await pass(500);
+    expect(isOver).toBe(true);
+    book.close();
+  },
+);

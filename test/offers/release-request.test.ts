@@ -62,7 +62,12 @@ class OnePeer extends PortDouble {
 class TestClock implements Clock {
   #nowMs = 0;
   readonly #timers = new Set<{ atMs: number; action: () => void }>();
+  /** By how much the time of day was set ahead. */
+  setByMs = 0;
   nowMs(): number {
+    return this.#nowMs + this.setByMs;
+  }
+  monotonicMs(): number {
     return this.#nowMs;
   }
   after(ms: number, action: () => void): () => void {
@@ -99,7 +104,7 @@ function world(most?: number) {
     });
     return { ...wait, isReleased: () => released };
   };
-  return { port, clock, ask, settle: () => clock.passTo(clock.nowMs()) };
+  return { port, clock, ask, settle: () => clock.passTo(clock.monotonicMs()) };
 }
 
 test('a request goes over the invoice’s path, and the release arrives over the reply path', async () => {
@@ -162,6 +167,27 @@ test('a wait repeats the message with growing pauses, and every reply path stays
   port.over(port.messages.at(-1)!.content.replyPath!, RELEASE);
   await clock.passTo(14 * HOUR_MS);
   expect(late.isReleased()).toBe(false);
+});
+
+test.each([HOUR_MS, -HOUR_MS])('a wait takes its own time if the clock is set by %i ms', async (setMs) => {
+  const { port, clock, ask } = world();
+  port.isThere = false;
+  const wait = ask(HOUR_MS / 2);
+  await clock.passTo(1_000);
+  clock.setByMs = setMs;
+  await clock.passTo(HOUR_MS / 2);
+  port.isThere = true;
+  await clock.passTo(HOUR_MS);
+  expect(wait.isAsked()).toBe(false);
+  wait.end();
+  port.isThere = false;
+  const other = ask(HOUR_MS / 2);
+  await clock.passTo(HOUR_MS + 1_000);
+  clock.setByMs += setMs;
+  port.isThere = true;
+  await clock.passTo(HOUR_MS + 20_000);
+  expect(other.isAsked()).toBe(true);
+  other.end();
 });
 
 test('a request goes out as soon as an absent server is back', async () => {

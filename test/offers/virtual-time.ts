@@ -23,6 +23,10 @@ export class VirtualTime implements Clock {
     return this.#simulation.nowMs;
   }
 
+  monotonicMs(): number {
+    return this.#simulation.nowMs;
+  }
+
   after(ms: number, action: () => void): () => void {
     const timer = { atMs: this.nowMs() + ms, action };
     this.#timers.add(timer);

@@ -1,5 +1,4 @@
 /** `waitanyinvoice`: waits for the next paid invoice. */
-import { realClock } from '../../model/clock.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { optional, withDefault } from '../../rpc/command.ts';
 import { u32, u64 } from '../../rpc/param-types.ts';
@@ -22,10 +21,10 @@ export const waitanyinvoice = defineCommand({
   result: INVOICE_RESULT,
   async handler({ lastpay_index, timeout }, context, { session }) {
     const book = requireInvoices(context);
-    const endsAtMs = timeout === undefined ? Number.POSITIVE_INFINITY : realClock.nowMs() + timeout * 1000;
+    const waitMs = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * 1000;
     const found = await book.until(
       () => book.paidAfter(lastpay_index),
-      endsAtMs,
+      waitMs,
       () => session.isClosed === true,
     );
     if (found !== undefined) return ownInvoiceJson(found);

@@ -58,7 +58,7 @@ export const waitsendpay = defineCommand({
     invreq_id: optionalField('hash', 'Id of our own invoice request that the invoice answered.'),
   },
   async handler(params, context) {
-    const endsAtMs = Date.now() + Math.min(params.timeout ?? LONGEST_WAIT_S, LONGEST_WAIT_S) * 1000;
+    const endsAtMs = performance.now() + Math.min(params.timeout ?? LONGEST_WAIT_S, LONGEST_WAIT_S) * 1000;
     for (let isSecondLook = false; ; ) {
       const { payment, attempt } = await find(params, context);
       if (attempt.status !== 'sent') await context.payments.journal.readPlaces(payment);
@@ -104,7 +104,7 @@ async function find(
 }
 
 async function changeOrTimeout(change: Promise<void> | undefined, endsAtMs: number): Promise<void> {
-  const leftMs = endsAtMs - Date.now();
+  const leftMs = endsAtMs - performance.now();
   if (change === undefined || leftMs <= 0)
     throw new FulguriteError('waitTimedOut', 'Timed out while waiting');
   let callOff = (): void => undefined;

@@ -18,7 +18,8 @@ export class RecentHtlcs {
   readonly #minutes = new Map<number, HtlcSums>();
   readonly #nowMs: () => number;
 
-  constructor(nowMs: () => number = () => Date.now()) {
+  /** @param nowMs a monotonic clock in milliseconds */
+  constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
   }
 
@@ -29,9 +30,7 @@ export class RecentHtlcs {
     if (sums === undefined) {
       sums = nothing();
       this.#minutes.set(minute, sums);
-      // Entries of later minutes are from before the clock was set back.
-      for (const old of this.#minutes.keys())
-        if (old <= minute - KEPT || old > minute) this.#minutes.delete(old);
+      for (const old of this.#minutes.keys()) if (old <= minute - KEPT) this.#minutes.delete(old);
     }
     if (isSettled) {
       sums.settled++;

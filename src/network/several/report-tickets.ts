@@ -23,8 +23,11 @@ export class ReportTickets<N> {
   readonly #nowMs: () => number;
   #last = 0;
 
-  /** @param isGone whether a node does not respond. If so, its tickets are closed. */
-  constructor(isGone: (node: N) => boolean, nowMs: () => number = () => Date.now()) {
+  /**
+   * @param isGone whether a node does not respond. If so, its tickets are closed.
+   * @param nowMs a monotonic clock in milliseconds
+   */
+  constructor(isGone: (node: N) => boolean, nowMs: () => number = () => performance.now()) {
     this.#isGone = isGone;
     this.#nowMs = nowMs;
   }

@@ -247,7 +247,7 @@ export class Prober {
   async #send({ request, path }: PlannedProbe): Promise<void> {
     const { payments, clock } = this.#options;
     for (const { nodeIdOut } of path)
-      this.#visits.set(nodeIdOut, [...this.#visitsOf(nodeIdOut), clock.nowMs()]);
+      this.#visits.set(nodeIdOut, [...this.#visitsOf(nodeIdOut), clock.monotonicMs()]);
     for (const [node] of this.#visits) if (this.#visitsOf(node).length === 0) this.#visits.delete(node);
     this.#promised.set(request, path[0]!.amountOutMsat);
     let probe: Payment;
@@ -271,7 +271,7 @@ export class Prober {
 
   /** Times in the last hour at which a probe led through or to a node. */
   #visitsOf(node: NodeId): number[] {
-    const since = this.#options.clock.nowMs() - HOUR_MS;
+    const since = this.#options.clock.monotonicMs() - HOUR_MS;
     return (this.#visits.get(node) ?? []).filter((atMs) => atMs > since);
   }
 }

@@ -34,12 +34,12 @@ export class ChannelPresence {
   reported({ channels }: OwnChannelReport): void {
     const isUsable = channels.some(({ usable }) => usable);
     if (isUsable) this.#lostAtMs = undefined;
-    else if (this.#wasUsable) this.#lostAtMs = this.#clock.nowMs();
+    else if (this.#wasUsable) this.#lostAtMs = this.#clock.monotonicMs();
     this.#wasUsable = isUsable;
   }
 
   /**
-   * Time, in milliseconds of the clock, at which the last usable channel was lost. Undefined if a channel is usable, or
+   * Time, in milliseconds of the monotonic clock, at which the last usable channel was lost. Undefined if a channel is usable, or
    * none has ever been.
    */
   get lostAtMs(): number | undefined {
@@ -70,24 +70,24 @@ export class ChannelReturn {
 
   /**
    * Whether a payment without a route should wait.
-   * @param refusedAtMs time at which one of our channels refused the payment's latest attempt because the peer was
-   *   away; undefined if none did
+   * @param refusedAtMs time, on the monotonic clock, at which one of our channels refused the payment's latest attempt
+   *   because the peer was away; undefined if none did
    */
   isWorthwhile(refusedAtMs: number | undefined): boolean {
     const lostAtMs = this.#presence.lostAtMs ?? refusedAtMs;
     if (lostAtMs === undefined) return false;
     this.#untilMs ??= lostAtMs + RETURN_MS;
-    return this.#clock.nowMs() < this.#untilMs;
+    return this.#clock.monotonicMs() < this.#untilMs;
   }
 
   /**
    * Resolves once a channel is usable, the time is over, or the pauses are ended. If a channel is already reported as
    * usable, pauses first.
-   * @param deadlineMs the payment's deadline, in milliseconds of the clock
+   * @param waitMs maximum wait in milliseconds
    */
-  async wait(deadlineMs: number): Promise<void> {
-    const untilMs = Math.min(this.#untilMs ?? 0, deadlineMs);
-    const leftMs = (): number => Math.max(0, untilMs - this.#clock.nowMs());
+  async wait(waitMs: number): Promise<void> {
+    const endsAtMs = Math.min(this.#untilMs ?? 0, this.#clock.monotonicMs() + waitMs);
+    const leftMs = (): number => Math.max(0, endsAtMs - this.#clock.monotonicMs());
     if (this.#presence.lostAtMs === undefined) {
       await this.#pauses.wait(Math.min(this.#pauseMs, leftMs()));
       this.#pauseMs *= 2;

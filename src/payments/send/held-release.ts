@@ -15,7 +15,7 @@ export type Release = 'released' | 'asked' | 'unasked';
 
 /**
  * Waits until the recipient releases the payment.
- * @param untilMs end of the wait, in UNIX milliseconds
+ * @param waitMs maximum wait in milliseconds, including the time for storing the payment
  * @returns `asked` or `unasked` if the time is over, or the pauses are ended
  * @throws any error of the journal, if the payment cannot be stored
  */
@@ -23,12 +23,13 @@ export async function released(
   payment: Payment,
   { journal, clock, requestRelease }: Services,
   pauses: Pauses,
-  untilMs: number,
+  waitMs: number,
 ): Promise<Release> {
+  const endsAtMs = clock.monotonicMs() + waitMs;
   journal.put(payment, []);
   await journal.durable(payment);
   if (pauses.isEnded) return 'unasked';
-  const leftMs = Math.max(0, untilMs - clock.nowMs());
+  const leftMs = Math.max(0, endsAtMs - clock.monotonicMs());
   const asked = requestRelease?.(payment.request.invoice!.text, leftMs);
   let isReleased = false;
   const release = asked?.released.then(() => {

@@ -6,6 +6,7 @@
 import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
 import type { Route } from '../../engine/question/route.ts';
+import { monotonicTimeOf } from '../../model/clock.ts';
 import { deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
@@ -44,6 +45,8 @@ export type PaymentStart = 'new' | 'continued' | 'interrupted';
 /** Options of `LivePayment`. */
 export interface LiveOptions {
   readonly start: PaymentStart;
+  /** When the payment was requested, in milliseconds of the monotonic clock. Its `retry_for` counts from then. */
+  readonly startedAtMs: number;
   readonly listener: PaymentListener | undefined;
   /** The lane and the client of the payment's searches in the route engine's queue. */
   readonly asker: QueuePlace;
@@ -68,6 +71,10 @@ export class LivePayment {
   readonly #search: RouteSearch;
   readonly #return: ChannelReturn;
   readonly #listeners = new Set<PaymentListener>();
+  /** The payment's deadline, in milliseconds of the monotonic clock. */
+  readonly #deadlineMs: number;
+  /** When the latest attempt ended, in milliseconds of the monotonic clock. Undefined if none has. */
+  #endedAtMs: number | undefined;
   /** Reservations of the attempts in flight. */
   readonly #reservations = new Set<PathReservation>();
   #isHopeless = false;
@@ -95,6 +102,9 @@ export class LivePayment {
     this.#pauses = new Pauses(services.clock);
     this.#sender = new HtlcSender(services, this.#pauses);
     const { network, presence, clock } = services;
+    this.#deadlineMs = options.startedAtMs + 1000 * payment.request.retryForS;
+    const endedAtMs = payment.attempts.at(-1)?.completedAtMs;
+    if (endedAtMs !== undefined) this.#endedAtMs = monotonicTimeOf(clock, endedAtMs);
     this.#return = new ChannelReturn(network, presence, clock, this.#pauses);
     this.#layer = new PrivateLayer(services.book, nameOf(payment));
     this.#lessons = new AttemptLessons(services, payment, this.#layer);
@@ -232,10 +242,9 @@ export class LivePayment {
    * longer than ours.
    */
   async #blockOrDeadline(): Promise<void> {
-    const { nowMs, deadlineMs } = this.#circumstances();
     await Promise.race([
       this.#services.nextBlock(),
-      this.#pauses.wait(Math.max(0, deadlineMs - nowMs)),
+      this.#pauses.wait(Math.max(0, this.#leftMs)),
       this.changed,
     ]);
   }
@@ -247,12 +256,7 @@ export class LivePayment {
    * causes few searches.
    */
   async #attemptOrSearch(changed: Promise<void>): Promise<void> {
-    const { nowMs, deadlineMs } = this.#circumstances();
-    if (
-      this.#noPlan === undefined ||
-      this.payment.status !== 'pending' ||
-      nowMs + this.#againMs >= deadlineMs
-    ) {
+    if (this.#noPlan === undefined || this.payment.status !== 'pending' || this.#againMs >= this.#leftMs) {
       await changed;
       return;
     }
@@ -265,8 +269,7 @@ export class LivePayment {
   /** Waits until our unreachable node returns, at most until the deadline. */
   async #nodeOrDeadline(): Promise<void> {
     const { network, clock } = this.#services;
-    const { deadlineMs } = this.#circumstances();
-    if (await nodeReturned(network, clock, this.#pauses, deadlineMs)) this.#isNodeAway = false;
+    if (await nodeReturned(network, clock, this.#pauses, this.#leftMs)) this.#isNodeAway = false;
   }
 
   /**
@@ -274,7 +277,7 @@ export class LivePayment {
    * it no longer holds for our channels.
    */
   async #channelsOrDeadline(): Promise<void> {
-    await this.#return.wait(this.#circumstances().deadlineMs);
+    await this.#return.wait(this.#leftMs);
     if (!this.#isClosed) this.#search.restart();
     this.#areChannelsAway = false;
   }
@@ -282,22 +285,25 @@ export class LivePayment {
   /** Waits until the recipient of the static invoice releases the payment, at most until the deadline. */
   async #releaseOrDeadline(): Promise<void> {
     this.#tell({ kind: 'waiting', payment: this.payment });
-    const { deadlineMs } = this.#circumstances();
     try {
-      this.#release = await released(this.payment, this.#services, this.#pauses, deadlineMs);
+      this.#release = await released(this.payment, this.#services, this.#pauses, this.#leftMs);
     } catch (error) {
       if (isDisowned(error)) this.withdraw(error);
       else this.#noPlan = refusedPlan(error);
     }
   }
 
+  /** Milliseconds until the payment's deadline. 0 or less if it has passed. */
+  get #leftMs(): number {
+    return this.#deadlineMs - this.#services.clock.monotonicMs();
+  }
+
   #circumstances(): Circumstances {
     const { clock, network } = this.#services;
-    const { createdAtMs, request } = this.payment;
     return {
+      leftMs: this.#leftMs,
       nowMs: clock.nowMs(),
       expiresAtMs: expiryMs(this.payment),
-      deadlineMs: createdAtMs + request.retryForS * 1000,
       height: network.blockHeight(),
       isHopeless: this.#isHopeless,
       isDeclined: this.#isDeclined,
@@ -340,10 +346,9 @@ export class LivePayment {
   /** Whether lost channels may soon return, so that there may be a route again. False while parts are in flight. */
   #mayChannelsReturn(): boolean {
     const { attempts } = this.payment;
-    const { nowMs, deadlineMs } = this.#circumstances();
-    if (nowMs >= deadlineMs || attempts.some(({ status }) => status === 'sent')) return false;
-    const last = attempts.at(-1);
-    return this.#return.isWorthwhile(isOfAwayPeer(last?.failure) ? last?.completedAtMs : undefined);
+    if (this.#leftMs <= 0 || attempts.some(({ status }) => status === 'sent')) return false;
+    const isPeerAway = isOfAwayPeer(attempts.at(-1)?.failure);
+    return this.#return.isWorthwhile(isPeerAway ? this.#endedAtMs : undefined);
   }
 
   /**
@@ -461,6 +466,7 @@ export class LivePayment {
     this.#reservations.delete(reservation);
     reservation.ended(outcome.status === 'settled');
     attempt.completedAtMs = clock.nowMs();
+    this.#endedAtMs = clock.monotonicMs();
     attempt.updatedIndex = journal.nextUpdate();
     if (outcome.status === 'settled') {
       this.#takePreimage(outcome.preimage);

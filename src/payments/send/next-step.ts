@@ -18,11 +18,13 @@ import type { Obstacle, Payment } from '../payment.ts';
  */
 export const MAX_ATTEMPTS = 500;
 
-/** What a decision depends on, besides the payment. Times are in UNIX milliseconds, heights in blocks. */
+/** What a decision depends on, besides the payment. Heights are in blocks. */
 export interface Circumstances {
+  /** Milliseconds until the payment's deadline. 0 or less if it has passed. */
+  readonly leftMs: number;
+  /** UNIX time in milliseconds. */
   readonly nowMs: number;
-  readonly deadlineMs: number;
-  /** Time at which the recipient stops accepting the payment. Infinite if there is no invoice. */
+  /** UNIX time in milliseconds at which the recipient stops accepting the payment. Infinite if there is no invoice. */
   readonly expiresAtMs: number;
   readonly height: number;
   /** The recipient refused permanently. */
@@ -83,12 +85,12 @@ export function nextStep(payment: Payment, now: Circumstances): Step {
 
 function obstacleTo({ attempts }: Payment, now: Circumstances): Obstacle | undefined {
   if (now.isHopeless) return 'recipientRefused';
-  if (now.isDeclined || (now.isNodeAway && now.nowMs >= now.deadlineMs)) return 'ownNodeRefused';
+  if (now.isDeclined || (now.isNodeAway && now.leftMs <= 0)) return 'ownNodeRefused';
   if (now.isInterrupted) return 'interrupted';
   if (now.isRouteless) return 'noRoute';
-  if (now.isHeld && now.nowMs >= now.deadlineMs) return 'notReleased';
+  if (now.isHeld && now.leftMs <= 0) return 'notReleased';
   // The deadline does not apply before the first attempt, so that a payment with a `retry_for` of 0 is attempted too.
-  if (attempts.length > 0 && now.nowMs >= now.deadlineMs) return 'outOfTime';
+  if (attempts.length > 0 && now.leftMs <= 0) return 'outOfTime';
   if (now.nowMs >= now.expiresAtMs) return 'invoiceExpired';
   return attempts.length >= MAX_ATTEMPTS ? 'outOfAttempts' : undefined;
 }

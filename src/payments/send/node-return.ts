@@ -12,17 +12,18 @@ const LOOK_MS = 250;
 /**
  * Resolves once the node can pay again and the peers of its channels are back, the time is over, or the pauses are
  * ended.
- * @param untilMs end of the wait, in UNIX milliseconds
+ * @param waitMs maximum wait in milliseconds
  * @returns whether the node can pay
  */
 export async function nodeReturned(
   network: Pick<NetworkPort, 'nodeBehind' | 'settled' | 'refreshed'>,
   clock: Clock,
   pauses: Pauses,
-  untilMs: number,
+  waitMs: number,
 ): Promise<boolean> {
+  const endsAtMs = clock.monotonicMs() + waitMs;
   while (network.nodeBehind()?.problem !== undefined) {
-    const leftMs = untilMs - clock.nowMs();
+    const leftMs = endsAtMs - clock.monotonicMs();
     if (leftMs <= 0 || pauses.isEnded) return false;
     await pauses.wait(Math.min(LOOK_MS, leftMs));
   }

@@ -3,6 +3,7 @@
  * commit, and rows are written with the fence of their payment. This file also claims unfinished payments, and renews
  * their leases. The queries are in payment-queries.ts.
  */
+import { type Moment, momentOf, realClock } from '../../model/clock.ts';
 import type { FulguriteError } from '../../model/errors.ts';
 import { encodeText } from '../columns.ts';
 import {
@@ -442,20 +443,14 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   }
 }
 
-/** A moment on the monotonic clock and on the clock of the system, both in milliseconds. */
-interface Moment {
-  readonly monotonicMs: number;
-  readonly systemMs: number;
-}
-
-const momentNow = (): Moment => ({ monotonicMs: performance.now(), systemMs: Date.now() });
+const momentNow = (): Moment => momentOf(realClock);
 
 /**
  * Milliseconds since a moment, by the clock that has advanced more. The monotonic clock stands still while the machine is
  * suspended, and the clock of the system may be set back.
  */
-const msSince = ({ monotonicMs, systemMs }: Moment): number =>
-  Math.max(performance.now() - monotonicMs, Date.now() - systemMs);
+const msSince = ({ monotonicMs, unixMs }: Moment): number =>
+  Math.max(performance.now() - monotonicMs, Date.now() - unixMs);
 
 const isUnfinished = ({ isPending, open }: Held): boolean => isPending || open.size > 0;
 

@@ -106,13 +106,4 @@ describe('the HTLCs of the last minutes', () => {
     settle();
     expect(since(1440)).toBe(2);
   });
-
-  test('that were counted while the clock was ahead are dropped', () => {
-    const { clock, settle, since } = counted();
-    clock.nowMs += 365 * 1440 * MINUTE_MS;
-    settle();
-    clock.nowMs = START_MS;
-    settle();
-    expect(since(60)).toBe(1);
-  });
 });

@@ -22,6 +22,9 @@ class VirtualClock implements Clock {
   nowMs(): number {
     return this.#nowMs;
   }
+  monotonicMs(): number {
+    throw new Error('quotes expire at a time of day');
+  }
   after(ms: number, action: () => void): () => void {
     const timer = { atMs: this.#nowMs + ms, action };
     this.#timers.push(timer);

@@ -6,8 +6,8 @@ import type { AttemptStatus, Payment, PaymentStatus } from '../../../src/payment
 import { type Circumstances, MAX_ATTEMPTS, nextStep } from '../../../src/payments/send/next-step.ts';
 
 const calm: Circumstances = {
+  leftMs: 59_000,
   nowMs: 1_000,
-  deadlineMs: 60_000,
   expiresAtMs: Number.POSITIVE_INFINITY,
   height: 100,
   isHopeless: false,
@@ -41,20 +41,20 @@ describe('a payment', () => {
     [
       'without any time left still tries once',
       payment([]),
-      { nowMs: 99_999 },
+      { leftMs: -39_999 },
       { kind: 'plan', remainingMsat: 1_000n },
     ],
     ['not released yet', payment([]), { isHeld: true }, { kind: 'awaitRelease' }],
     [
       'not released in time',
       payment([]),
-      { isHeld: true, nowMs: 99_999 },
+      { isHeld: true, leftMs: -39_999 },
       { kind: 'fail', obstacle: 'notReleased' },
     ],
     [
       'released at the last moment still tries once',
       payment([]),
-      { nowMs: 99_999 },
+      { leftMs: -39_999 },
       { kind: 'plan', remainingMsat: 1_000n },
     ],
     ['while its node is away', payment([['failed', whole]]), { isNodeAway: true }, { kind: 'awaitNode' }],
@@ -62,11 +62,11 @@ describe('a payment', () => {
     [
       'whose node is still away at the end of its time',
       payment([['failed', whole]]),
-      { isNodeAway: true, nowMs: 99_999 },
+      { isNodeAway: true, leftMs: -39_999 },
       { kind: 'fail', obstacle: 'ownNodeRefused' },
     ],
     ['in flight', payment([['sent', whole]]), {}, { kind: 'awaitAttempt' }],
-    ['in flight past its time', payment([['sent', whole]]), { nowMs: 99_999 }, { kind: 'awaitAttempt' }],
+    ['in flight past its time', payment([['sent', whole]]), { leftMs: -39_999 }, { kind: 'awaitAttempt' }],
     ['in flight and hopeless', payment([['sent', 400n]]), { isHopeless: true }, { kind: 'awaitAttempt' }],
     [
       'partly in flight',
@@ -87,7 +87,7 @@ describe('a payment', () => {
     [
       'that failed, out of time',
       payment([['failed', whole]]),
-      { nowMs: 60_000 },
+      { leftMs: 0 },
       { kind: 'fail', obstacle: 'outOfTime' },
     ],
     [
@@ -150,8 +150,8 @@ describe('a payment', () => {
       { maxLength: 6 },
     );
     const circumstances = fc.record({
+      leftMs: fc.integer({ min: -60_000, max: 60_000 }),
       nowMs: fc.nat(120_000),
-      deadlineMs: fc.nat(120_000),
       expiresAtMs: fc.nat(120_000),
       height: fc.nat(200),
       isHopeless: fc.boolean(),

@@ -86,6 +86,8 @@ export class SimulatedNode implements Clock {
   readonly #kernel: InProcessKernel;
   #invoices = 0;
   #timers = new Set<Timer>();
+  /** By how much the time of day was set ahead. */
+  #setByMs = 0;
   #running: Running | undefined;
 
   constructor(options: NodeOptions = {}) {
@@ -209,11 +211,20 @@ export class SimulatedNode implements Clock {
   }
 
   nowMs(): number {
+    return this.simulation.nowMs + this.#setByMs;
+  }
+
+  monotonicMs(): number {
     return this.simulation.nowMs;
   }
 
+  /** Sets the time of day ahead, or back if `ms` is negative. No time passes. */
+  setClock(ms: number): void {
+    this.#setByMs += ms;
+  }
+
   after(ms: number, callback: () => void): () => void {
-    const timer = { atMs: this.nowMs() + ms, callback };
+    const timer = { atMs: this.monotonicMs() + ms, callback };
     this.#timers.add(timer);
     return () => void this.#timers.delete(timer);
   }
