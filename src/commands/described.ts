@@ -125,7 +125,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   'getroutes-batch': ['maxdelayTooLarge'],
   invoicerequest: OF_STORE,
   keysend: OF_KEYSEND,
-  offer: ['offerExists', ...OF_STORE],
+  offer: ['offerExists', 'notSupported', ...OF_STORE],
   pay: [...OF_KEYSEND, ...OF_TEXTS, 'waitTimedOut'],
   plankeysend: OF_OLDER_PLANS,
   exportlearned: ['notSupported'],

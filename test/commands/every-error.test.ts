@@ -335,6 +335,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     ...['delinvoice notSupported', 'delinvoice invoiceNotFound', 'delinvoice invoiceStatusUnexpected'],
     ...['delinvoice invoiceNoDescription', 'simulatepayer notSupported', 'simulatepayer routeNotFound'],
   ],
+  'network/lnd/lnd-daemon.test.ts': ['offer notSupported'],
   'names/pay-by-name.test.ts': [
     'fetchbip353 notSupported',
     'fetchbip353 nameUnresolved',
