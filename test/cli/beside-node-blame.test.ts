@@ -8,22 +8,17 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { FAILURES } from '../../src/bolt/onion/failure.ts';
-import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../src/cli/options/start-options.ts';
-import { A, B, C, type LineNode, lineNode, START_HEIGHT } from '../lightningd/line-node.ts';
-import { memoryLog, RawClient } from '../rpc/support.ts';
+import { DaemonHere } from '../commands/daemon-here.ts';
+import { A, B, C, type LineNode, lineNode, START_HEIGHT, until } from '../lightningd/line-node.ts';
+import { RawClient } from '../rpc/support.ts';
 
 let all: LineNode;
-let daemon: Daemon | undefined;
+let daemon: DaemonHere | undefined;
 /** The connection that requested the payment. */
 let payer: RawClient | undefined;
 
 async function start(): Promise<void> {
-  const where = ['--lightning-rpc-file', all.node.rpcFile, '--data-dir', join(all.directory, 'data')];
-  daemon = await startDaemon(
-    parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
-    memoryLog(),
-  );
+  daemon = await DaemonHere.start(join(all.directory, 'data'), all.daemonOptions);
 }
 
 async function stop(): Promise<void> {
@@ -33,18 +28,7 @@ async function stop(): Promise<void> {
   daemon = undefined;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each method gives
-async function ask(method: string, params: object = {}): Promise<any> {
-  const client = new RawClient(daemon!.socketPath);
-  const line = await client.ask(JSON.stringify({ id: 1, method, params }));
-  client.socket.destroy();
-  const answer = line === undefined ? {} : JSON.parse(line);
-  return answer.error ?? answer.result;
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((done) => setTimeout(done, 5));
-}
+const ask = (method: string, params: object = {}) => daemon!.answer(method, params);
 
 afterEach(async () => {
   await stop();

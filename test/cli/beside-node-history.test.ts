@@ -5,55 +5,37 @@
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { formatShortChannelId, formatShortChannelIdDir } from '../../src/model/short-channel-id.ts';
-import { A, AB, B, BC, C, directionFrom, type LineNode, lineNode } from '../lightningd/line-node.ts';
-import { memoryLog, RawClient } from '../rpc/support.ts';
+import { DaemonHere } from '../commands/daemon-here.ts';
+import { A, AB, B, BC, C, directionFrom, type LineNode, lineNode, until } from '../lightningd/line-node.ts';
 
 const nowS = Math.floor(Date.now() / 1000);
 const HOUR_S = 3600;
 
 let all: LineNode;
-let daemon: Daemon | undefined;
-let client: RawClient;
+let daemon: DaemonHere | undefined;
 
 async function start(...options: string[]): Promise<void> {
-  const where = [
-    '--lightning-rpc-file',
-    all.node.rpcFile,
-    '--data-dir',
-    join(all.directory, 'data'),
-    ...options,
-  ];
-  daemon = await startDaemon(
-    parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
-    memoryLog(),
-  );
-  client = new RawClient(daemon.socketPath);
+  daemon = await DaemonHere.start(join(all.directory, 'data'), [...all.daemonOptions, ...options]);
 }
 
 async function stop(): Promise<void> {
-  client.socket.destroy();
   await daemon?.stop();
   daemon = undefined;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-async function ask(method: string, params: object = {}): Promise<any> {
-  const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-  return answer.error ?? answer.result;
-}
+const ask = (method: string, params: object = {}) => daemon!.answer(method, params);
 
-/** Repeats the call until the answer is as expected, for at most 20 s. */
-// biome-ignore lint/suspicious/noExplicitAny: as above
-async function until(method: string, params: object, isSo: (answer: any) => boolean): Promise<any> {
-  for (const endMs = Date.now() + 20_000; ; ) {
-    const answer = await ask(method, params);
-    if (isSo(answer)) return answer;
-    if (Date.now() > endMs) throw new Error(`the expected answer never came: ${JSON.stringify(answer)}`);
-    await new Promise((done) => setTimeout(done, 20));
-  }
+/** Repeats the call until its answer meets the condition. */
+// biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+async function answerWhen(method: string, params: object, isSo: (answer: any) => boolean): Promise<any> {
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  let answer: any;
+  await until(async () => {
+    answer = await ask(method, params);
+    return isSo(answer);
+  });
+  return answer;
 }
 
 let rows = 0;
@@ -158,7 +140,7 @@ const ofHistory = { layer: 'nodehistory', sort: 'channel' };
 
 test("a start imports the node's own payments, once, as a layer that can be listed, removed and read again", async () => {
   await start();
-  const { beliefs } = await until('listbeliefs', ofHistory, ({ num_beliefs }) => num_beliefs === 2);
+  const { beliefs } = await answerWhen('listbeliefs', ofHistory, ({ num_beliefs }) => num_beliefs === 2);
   expect(beliefs).toMatchObject([
     {
       short_channel_id_dir: formatShortChannelIdDir({ shortChannelId: AB, direction: directionFrom(A, B) }),
@@ -172,7 +154,7 @@ test("a start imports the node's own payments, once, as a layer that can be list
     },
   ]);
   // A responded twice (a report and an accepted forward) and failed to respond once; C was paid once.
-  const { state } = await until('exportlearned', {}, ({ state: { nodes } }) => nodes.length === 2);
+  const { state } = await answerWhen('exportlearned', {}, ({ state: { nodes } }) => nodes.length === 2);
   const counts = (nodes: [string, number, number, number][]) =>
     Object.fromEntries(nodes.map(([node, answered, failed]) => [node, [answered, failed].map(Math.round)]));
   expect(counts(state.nodes)).toEqual({ [A]: [2, 1], [C]: [1, 0] });

@@ -7,11 +7,11 @@
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { msat } from '../../src/model/msat.ts';
 import { parseNodeId } from '../../src/model/node-id.ts';
 import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
+import { DaemonHere } from '../commands/daemon-here.ts';
 import {
   A,
   B,
@@ -20,44 +20,30 @@ import {
   lineNode,
   OWN_ID as OWN,
   START_HEIGHT,
+  until,
 } from '../lightningd/line-node.ts';
 import type { StandIn } from '../lightningd/stand-in.ts';
-import { memoryLog, RawClient } from '../rpc/support.ts';
+import { RawClient } from '../rpc/support.ts';
 
 const ANOTHER = '032c0b7cf95324a07d05398b240174dc0c2be444d96b159aa6c7f7b1e668680991';
 
 let all: LineNode;
 let home: string;
 let node: StandIn;
-let daemon: Daemon | undefined;
-let client: RawClient;
+let daemon: DaemonHere | undefined;
 
 async function start(): Promise<void> {
-  const where = ['--lightning-rpc-file', node.rpcFile, '--data-dir', join(home, 'data')];
-  daemon = await startDaemon(
-    parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
-    memoryLog(),
-  );
-  client = new RawClient(daemon.socketPath);
+  daemon = await DaemonHere.start(join(home, 'data'), all.daemonOptions);
 }
 
 async function stop(): Promise<void> {
-  client.socket.destroy();
   await daemon?.stop();
   daemon = undefined;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-async function ask(method: string, params: object = {}): Promise<any> {
-  const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-  return answer.error ?? answer.result;
-}
+const ask = (method: string, params: object = {}) => daemon!.answer(method, params);
 
 const keysend = (more: object = {}) => ask('keysend', { destination: B, amount_msat: 5000, ...more });
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((done) => setTimeout(done, 5));
-}
 
 beforeEach(async () => {
   all = lineNode();
@@ -77,12 +63,10 @@ test('a payment right after a restart of the node waits for peers that reconnect
   await until(async () => (await problem()) !== undefined);
   await node.start();
   await until(async () => (await problem()) === undefined);
-  const paid = new RawClient(daemon!.socketPath).ask(
-    JSON.stringify({ id: 2, method: 'keysend', params: { destination: B, amount_msat: 5000 } }),
-  );
+  const paid = keysend();
   await until(async () => (await ask('listpeerchannels')).channels[0].peer_connected === false);
   all.simulation.setTrait(A, 'offline', false);
-  expect(JSON.parse((await paid)!).result).toMatchObject({ status: 'complete' });
+  expect(await paid).toMatchObject({ status: 'complete' });
 });
 
 test('shows the node and its channels as the node does, and pays over it', async () => {
@@ -143,7 +127,7 @@ describe('a node that goes away', () => {
     const paid = keysend();
     await until(() => node.channeld.everHtlcs().length === 1);
     await node.kill();
-    await until(async () => (await ask2('getinfo')).warning_node_behind !== undefined);
+    await until(async () => (await ask('getinfo')).warning_node_behind !== undefined);
     node.channeld.hold(false);
     await node.start();
     const { status, payment_preimage } = await paid;
@@ -164,11 +148,15 @@ describe('a node that goes away', () => {
     expect(await ask('getroutes', { ...query, maxfee_msat: 5000, final_cltv: 18 })).toHaveProperty('routes');
   });
 
-  test('and so do we: HTLCs in flight are found at the next start', async () => {
+  test('while our daemon is stopped: HTLCs in flight are found at its next start', async () => {
     await start();
     node.channeld.hold(true);
-    void keysend().catch(() => undefined);
+    const payer = new RawClient(daemon!.socketPath);
+    const params = { destination: B, amount_msat: 5000 };
+    payer.send(JSON.stringify({ id: 1, method: 'keysend', params }));
     await until(() => node.channeld.everHtlcs().length === 1);
+    // A stop waits for the payments of connected clients.
+    payer.close();
     await stop();
     node.channeld.hold(false);
     await until(() => node.payments.rows[0]!.status === 'complete');
@@ -177,15 +165,6 @@ describe('a node that goes away', () => {
     expect(node.called('sendonion')).toHaveLength(1);
   });
 });
-
-/** Calls over a new connection, since the first one waits for a payment. */
-// biome-ignore lint/suspicious/noExplicitAny: as `ask`
-async function ask2(method: string): Promise<any> {
-  const other = new RawClient(daemon!.socketPath);
-  const answer = JSON.parse((await other.ask(JSON.stringify({ id: 2, method, params: {} })))!);
-  other.socket.destroy();
-  return answer.result;
-}
 
 describe('a refusal with the node’s text', () => {
   test.each([
@@ -240,11 +219,8 @@ test('without its node, the daemon does not start', async () => {
 
 test('the socket of Fulgurite itself is not a node', async () => {
   await start();
-  const where = ['--lightning-rpc-file', daemon!.socketPath, '--data-dir', join(home, 'other')];
-  const second = startDaemon(
-    parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
-    memoryLog(),
-  );
+  const options = ['--network', 'cln', '--lightning-rpc-file', daemon!.socketPath];
+  const second = DaemonHere.start(join(home, 'other'), options);
   await expect(second).rejects.toThrow('Fulgurite answers at this socket');
 });
 
@@ -257,7 +233,6 @@ test('node options require the node’s network, and a single chain', async () =
   expect(() => parseStartOptions(both)).toThrow('not both');
   const options = parseStartOptions(['--network', 'cln', '--lightning-dir', '/x', '--chain', 'signet']);
   expect(options).toMatchObject({ nodeSocket: '/x/signet/lightning-rpc', graph: 'node' });
-  const argv = ['--network', 'cln', '--lightning-rpc-file', node.rpcFile, '--chain', 'bitcoin'];
-  const started = startDaemon(parseStartOptions([...argv, '--data-dir', join(home, 'data')]), memoryLog());
+  const started = DaemonHere.start(join(home, 'data'), [...all.daemonOptions, '--chain', 'bitcoin']);
   await expect(started).rejects.toThrow('--chain is bitcoin, but the node at');
 });

@@ -4,13 +4,12 @@
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../src/cli/options/start-options.ts';
+import { DaemonHere } from '../commands/daemon-here.ts';
 import { type LineNode, lineNode } from '../lightningd/line-node.ts';
-import { memoryLog, RawClient } from '../rpc/support.ts';
+import { RawClient } from '../rpc/support.ts';
 
 let all: LineNode;
-let daemon: Daemon | undefined;
+let daemon: DaemonHere | undefined;
 let clients: RawClient[];
 
 beforeEach(async () => {
@@ -26,11 +25,7 @@ afterEach(async () => {
 });
 
 async function start(...options: string[]): Promise<RawClient> {
-  const where = ['--lightning-rpc-file', all.node.rpcFile, '--data-dir', join(all.directory, 'data')];
-  daemon = await startDaemon(
-    parseStartOptions(['--network', 'cln', '--workers', '1', ...where, ...options]),
-    memoryLog(),
-  );
+  daemon = await DaemonHere.start(join(all.directory, 'data'), [...all.daemonOptions, ...options]);
   return clientOf(daemon.socketPath);
 }
 

@@ -5,48 +5,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { curve } from '../../src/bolt/crypto/curve.ts';
 import { decodeOffer, encodeOffer, formatOffer } from '../../src/bolt/invoice/bolt12-offer.ts';
-import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../src/cli/options/start-options.ts';
-import { memoryLog, RawClient, temporaryDirectory } from '../rpc/support.ts';
+import { DaemonHere } from '../commands/daemon-here.ts';
+import { temporaryDirectory } from '../rpc/support.ts';
 
 const directory = temporaryDirectory();
-let daemon: Daemon;
-let client: RawClient;
+let daemon: DaemonHere;
 
 beforeAll(async () => {
-  const argv = [
-    '--network',
-    'none',
-    '--graph',
-    'synthetic:50',
-    '--workers',
-    '1',
-    '--data-dir',
-    directory.path,
-  ];
-  daemon = await startDaemon(parseStartOptions(argv), memoryLog());
-  client = new RawClient(daemon.socketPath);
+  daemon = await DaemonHere.start(directory.path, ['--network', 'none', '--graph', 'synthetic:50']);
 });
 afterAll(async () => {
-  client?.close();
   await daemon?.stop();
   directory.remove();
 });
-
-// biome-ignore lint/suspicious/noExplicitAny: answers are JSON
-async function ask(method: string, params: object = {}): Promise<any> {
-  return JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-}
-// biome-ignore lint/suspicious/noExplicitAny: answers are JSON
-const result = async (method: string, params: object = {}): Promise<any> =>
-  (await ask(method, params)).result;
 
 /** Two neighbours of the graph. */
 async function neighbours(): Promise<{
   source: string;
   destination: string;
 }> {
-  const { channels } = await result('listchannels');
+  const { channels } = await daemon.result('listchannels');
   return channels.find(({ active }: { active: boolean }) => active);
 }
 
@@ -54,15 +32,19 @@ test('routes are found, and a layer can block a found route', async () => {
   const { source, destination } = await neighbours();
   const query = { source, destination, amount_msat: 1000, maxfee_msat: 100_000, final_cltv: 18 };
   const first = async (layers: string[]): Promise<string | undefined> => {
-    const { result: found, error } = await ask('getroutes', { ...query, layers });
+    const { result: found, error } = await daemon.call('getroutes', { ...query, layers });
     expect(error?.code ?? 205).toBe(205);
     return found?.routes[0].path[0].short_channel_id_dir;
   };
   const used = await first([]);
-  await result('askrene-create-layer', { layer: 'without', persistent: true });
-  await result('askrene-update-channel', { layer: 'without', short_channel_id_dir: used, enabled: false });
+  await daemon.result('askrene-create-layer', { layer: 'without', persistent: true });
+  await daemon.result('askrene-update-channel', {
+    layer: 'without',
+    short_channel_id_dir: used,
+    enabled: false,
+  });
   expect(await first(['without'])).not.toBe(used);
-  expect((await result('askrene-listlayers', { layer: 'without' })).layers).toMatchObject([
+  expect((await daemon.result('askrene-listlayers', { layer: 'without' })).layers).toMatchObject([
     { persistent: true },
   ]);
   expect(await first([])).toBe(used);
@@ -82,40 +64,44 @@ describe('a command that needs a network', () => {
   test.each(['keysend', 'xkeysend', 'plankeysend'])(
     '%s reports that it cannot pay, and what to do',
     async (method) => {
-      const { error } = await ask(method, await toNeighbour());
+      const error = await daemon.error(method, await toNeighbour());
       expect(error).toMatchObject({ code: -32005, data: { network_kind: 'none' } });
       expect(error.message).toMatch(/no channels to pay with.*'none'.*start it with another --network/);
     },
   );
 
   test('a refused payment leaves nothing behind', async () => {
-    expect(await result('listpays')).toEqual({ pays: [] });
-    expect(await result('askrene-listreservations')).toEqual({ reservations: [] });
+    expect(await daemon.result('listpays')).toEqual({ pays: [] });
+    expect(await daemon.result('askrene-listreservations')).toEqual({ reservations: [] });
   });
 
   test.each([
     ['fetchinvoice', { offer: OFFER }],
     ['cancelrecurringinvoice', { offer: SERIES, recurrence_counter: 1, recurrence_label: 'a' }],
   ])('%s reports that it cannot send onion messages, and what to do', async (method, params) => {
-    const { error } = await ask(method, params);
+    const error = await daemon.error(method, params);
     expect(error).toMatchObject({ code: -32005, data: { network_kind: 'none' } });
     expect(error.message).toMatch(/cannot send onion messages.*'none'.*Start it with another --network/);
   });
 
   test('`check` reports the same', async () => {
-    const checked = await ask('check', { command_to_check: 'keysend', ...(await toNeighbour()) });
-    expect(checked.error).toMatchObject({ code: -32005 });
+    const checked = await daemon.error('check', { command_to_check: 'keysend', ...(await toNeighbour()) });
+    expect(checked).toMatchObject({ code: -32005 });
   });
 
   test('connect and disconnect report it too', async () => {
     const id = (await neighbours()).source;
-    expect((await ask('connect', { id })).error).toMatchObject({ code: -32005 });
-    expect((await ask('disconnect', { id })).error).toMatchObject({ code: -32005 });
+    expect(await daemon.error('connect', { id })).toMatchObject({ code: -32005 });
+    expect(await daemon.error('disconnect', { id })).toMatchObject({ code: -32005 });
   });
 });
 
 test('getinfo names the network, and no amount is marked as simulated, because there is no money', async () => {
-  expect(await result('getinfo')).toMatchObject({ network_kind: 'none', network: 'bitcoin', num_peers: 0 });
+  expect(await daemon.result('getinfo')).toMatchObject({
+    network_kind: 'none',
+    network: 'bitcoin',
+    num_peers: 0,
+  });
   for (const method of [
     'getinfo',
     'listpays',
@@ -124,6 +110,6 @@ test('getinfo names the network, and no amount is marked as simulated, because t
     'listpeerchannels',
     'paystatus',
   ]) {
-    expect(await result(method), method).not.toHaveProperty('simulated');
+    expect(await daemon.result(method), method).not.toHaveProperty('simulated');
   }
 });

@@ -12,8 +12,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { curve } from '../../src/bolt/crypto/curve.ts';
-import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../src/cli/options/start-options.ts';
 import { msat } from '../../src/model/msat.ts';
 import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
 import {
@@ -22,11 +20,11 @@ import {
   shortChannelId,
 } from '../../src/model/short-channel-id.ts';
 import { networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
-import { A, AB, B, BC, C, START_HEIGHT } from '../lightningd/line-node.ts';
+import { DaemonHere } from '../commands/daemon-here.ts';
+import { A, AB, B, BC, C, START_HEIGHT, until } from '../lightningd/line-node.ts';
 import type { PublicDirection } from '../lightningd/node-view.ts';
 import { StandIn } from '../lightningd/stand-in.ts';
 import { CAPACITY, lineGraph, POLICY } from '../network/simulated/line.ts';
-import { memoryLog, RawClient } from '../rpc/support.ts';
 
 const ALICE_BALANCE = CAPACITY / 4n;
 /** A channel that only b knows. */
@@ -41,8 +39,7 @@ interface Member {
 let home: string;
 let alice: Member;
 let bob: Member;
-let daemon: Daemon | undefined;
-let client: RawClient;
+let daemon: DaemonHere | undefined;
 
 /** A stand-in with its own key, this balance in its channel to A, and this public graph. */
 function member(key: number, localMsat: bigint, graph: readonly PublicDirection[] = []): Member {
@@ -71,30 +68,20 @@ function publicChannel(id: ShortChannelId, one: NodeId, other: NodeId): PublicDi
 async function start(): Promise<void> {
   const options = [
     ...['--node', `a=cln:${alice.node.rpcFile}`, '--node', `b=cln:${bob.node.rpcFile}`],
-    ...['--workers', '1', '--no-http', '--data-dir', join(home, 'data')],
+    '--no-http',
   ];
-  daemon = await startDaemon(parseStartOptions(options), memoryLog());
-  client = new RawClient(daemon.socketPath);
+  daemon = await DaemonHere.start(join(home, 'data'), options);
 }
 
 async function stop(): Promise<void> {
-  client?.socket.destroy();
   await daemon?.stop();
   daemon = undefined;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-async function ask(method: string, params: object = {}): Promise<any> {
-  const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-  return answer.error ?? answer.result;
-}
+const ask = (method: string, params: object = {}) => daemon!.answer(method, params);
 
 const row = async (node: string) => (await ask('listournodes', { node })).nodes[0];
 const pay = (more: object = {}) => ask('keysend', { destination: B, amount_msat: 5000, ...more });
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((done) => setTimeout(done, 20));
-}
 
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'purse-'));
@@ -223,9 +210,7 @@ test('if one node is more than three blocks ahead, this is shown, and the node b
 test('a node that hangs in the middle of a part freezes only that part', { timeout: 60_000 }, async () => {
   await start();
   bob.node.channeld.hold(true);
-  const frozen = new RawClient(daemon!.socketPath);
-  const params = { destination: B, amount_msat: 5000, nodes: ['b'] };
-  const outcome = frozen.ask(JSON.stringify({ id: 1, method: 'keysend', params }));
+  const frozen = pay({ nodes: ['b'] });
   const pendingNow = async () => (await ask('listsendpays', { status: 'pending' })).payments;
   await until(async () => (await pendingNow()).length === 1 && (await row('b')).htlcs === 1);
   bob.node.hang(true);
@@ -236,6 +221,5 @@ test('a node that hangs in the middle of a part freezes only that part', { timeo
   expect(payments[0]).toMatchObject({ node: 'b', status: 'pending' });
   bob.node.channeld.hold(false);
   bob.node.hang(false);
-  expect(JSON.parse((await outcome)!).result).toMatchObject({ status: 'complete' });
-  frozen.socket.destroy();
+  expect(await frozen).toMatchObject({ status: 'complete' });
 });

@@ -36,6 +36,8 @@ export interface LineNode {
   readonly directory: string;
   /** Our channel to A. */
   readonly ours: ShortChannelId;
+  /** Options of a daemon that uses the node. */
+  readonly daemonOptions: readonly string[];
   /** Stops the node and removes its directory. */
   readonly close: () => Promise<void>;
 }
@@ -69,7 +71,8 @@ export function lineNode(
     await node.close();
     rmSync(directory, { recursive: true, force: true });
   };
-  return { node, simulation, directory, ours, close };
+  const daemonOptions = ['--network', 'cln', '--lightning-rpc-file', node.rpcFile];
+  return { node, simulation, directory, ours, daemonOptions, close };
 }
 
 function publicLine(ours: ShortChannelId): PublicDirection[] {
@@ -87,8 +90,8 @@ function publicLine(ours: ShortChannelId): PublicDirection[] {
 }
 
 /** Polls a condition. If it never holds, the test runner's time limit fails the test. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((done) => setTimeout(done, 2));
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((done) => setTimeout(done, 2));
 }
 
 export { A, AB, B, BC, C, directionFrom, OWN_ID, START_HEIGHT };
