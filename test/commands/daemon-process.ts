@@ -29,6 +29,29 @@ export interface Answer {
   };
 }
 
+/**
+ * Calls a method over a new connection.
+ * @throws Error if the connection ends without an answer, or if the method does not list the error that it returns
+ */
+export async function callAt(socketPath: string, method: string, params: object = {}): Promise<Answer> {
+  const client = new RawClient(socketPath);
+  const text = await client.ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  client.close();
+  if (text === undefined) throw new Error(`no answer to ${method}`);
+  return withListedError(method, JSON.parse(text) as Answer);
+}
+
+/** The result of a call over a new connection, or its error if it fails. */
+export async function answerAt(
+  socketPath: string,
+  method: string,
+  params: object = {},
+  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+): Promise<any> {
+  const { result, error } = await callAt(socketPath, method, params);
+  return error ?? result;
+}
+
 /** A process that serves requests on a socket. */
 export class Served {
   readonly socketPath: string;
@@ -38,19 +61,13 @@ export class Served {
   }
 
   /** Calls over a new connection, so that several calls can run at once. */
-  async call(method: string, params: object = {}): Promise<Answer> {
-    const client = new RawClient(this.socketPath);
-    const text = await client.ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    client.close();
-    if (text === undefined) throw new Error(`no answer to ${method}`);
-    return withListedError(method, JSON.parse(text) as Answer);
+  call(method: string, params: object = {}): Promise<Answer> {
+    return callAt(this.socketPath, method, params);
   }
 
   /** The result of a call, or its error if it fails. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-  async answer(method: string, params: object = {}): Promise<any> {
-    const { result, error } = await this.call(method, params);
-    return error ?? result;
+  answer(method: string, params: object = {}): ReturnType<typeof answerAt> {
+    return answerAt(this.socketPath, method, params);
   }
 
   /** The result of a call that must succeed. */

@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { msat } from '../../src/model/msat.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../src/model/short-channel-id.ts';
+import { NodeError } from '../../src/network/cln/answer.ts';
+import { NodeSocket } from '../../src/network/cln/node-socket.ts';
 import { networkMapOf, Simulation, type SimulationOptions } from '../../src/network/simulated/index.ts';
 import {
   A,
@@ -87,6 +89,28 @@ function publicLine(ours: ShortChannelId): PublicDirection[] {
       ...{ source, destination, scid: formatShortChannelId(scid), capacityMsat: CAPACITY, policy },
     })),
   );
+}
+
+/** Maximum milliseconds that a call of the stand-in may take. */
+const CALL_MS = 60_000;
+
+/** The result of a call of the stand-in, or its error as `code message`. */
+export async function callNode(
+  { node }: LineNode,
+  method: string,
+  params: Record<string, unknown> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+): Promise<any> {
+  const socket = await NodeSocket.open(node.rpcFile, CALL_MS);
+  try {
+    const answer = await socket.call(method, params);
+    return Object.fromEntries(answer.entries().map(([key, value]) => [key, JSON.parse(value.raw)]));
+  } catch (error) {
+    if (error instanceof NodeError) return `${error.code} ${error.message}`;
+    throw error;
+  } finally {
+    socket.close();
+  }
 }
 
 /** Polls a condition. If it never holds, the test runner's time limit fails the test. */

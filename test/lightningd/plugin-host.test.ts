@@ -8,10 +8,8 @@ import { createBlindedPath } from '../../src/bolt/onion/blinded-path.ts';
 import { encodeEncryptedData } from '../../src/bolt/onion/encrypted-data.ts';
 import { createOnionMessage } from '../../src/bolt/onion/onion-message.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
-import { NodeError } from '../../src/network/cln/answer.ts';
-import { NodeSocket } from '../../src/network/cln/node-socket.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
-import { type LineNode, lineNode, OWN_ID, until } from './line-node.ts';
+import { callNode, type LineNode, lineNode, OWN_ID, until } from './line-node.ts';
 import { type Manifest, type ManifestContext, readManifest } from './manifest.ts';
 import { type SamplePlugin, writePlugin } from './sample-plugin.ts';
 import type { StandInOptions } from './stand-in.ts';
@@ -35,24 +33,6 @@ async function nodeWith(
   made = lineNode({ directory: first.directory, plugins: paths, ...more });
   await made.node.start();
   return made;
-}
-
-/** The result of a call, or its error as `code message`. */
-async function ask(
-  { node }: LineNode,
-  method: string,
-  params: Record<string, unknown> = {},
-): Promise<unknown> {
-  const socket = await NodeSocket.open(node.rpcFile, 5_000);
-  try {
-    const answer = await socket.call(method, params);
-    return Object.fromEntries(answer.entries().map(([key, value]) => [key, JSON.parse(value.raw)]));
-  } catch (error) {
-    if (error instanceof NodeError) return `${error.code} ${error.message}`;
-    throw error;
-  } finally {
-    socket.close();
-  }
 }
 
 const method = (name: string) => ({ name, usage: '' });
@@ -141,7 +121,7 @@ describe('a manifest', () => {
     const all = await nodeWith({ ours: { script: `on.getmanifest = ({ id }) => ${answer};` } });
     expect(all.node.lines('unusual')[0]).toContain(`plugin-ours: Killing plugin: ${words}`);
     expect(all.node.crashed).toBeUndefined();
-    expect(await ask(all, 'plugin', { subcommand: 'list' })).toEqual({ command: 'list', plugins: [] });
+    expect(await callNode(all, 'plugin', { subcommand: 'list' })).toEqual({ command: 'list', plugins: [] });
   });
 
   test('with a method of an earlier plugin: the second plugin is killed, with the node’s own message', async () => {
@@ -153,7 +133,7 @@ describe('a manifest', () => {
     expect(all.node.plugins.plugins).toHaveLength(1);
   });
 
-  test('that disables the plugin ends it quietly, even an important one', async () => {
+  test('that disables the plugin ends the plugin quietly, even an important one', async () => {
     const all = await nodeWith({ important: { manifest: { disable: 'not today' } } });
     expect(all.node.crashed).toBeUndefined();
     expect(all.node.lines('info')).toContain('plugin-important: Killing plugin: disabled itself: not today');
@@ -179,13 +159,13 @@ describe('a node is stopped by', () => {
   ])('%s', async (_what, plugins, words) => {
     const all = await nodeWith(plugins, words.startsWith('Can') ? { pluginStartMs: 300 } : {});
     expect(all.node.crashed).toContain(words);
-    await expect(ask(all, 'getinfo')).rejects.toMatchObject({ name: 'nodeAway' });
+    await expect(callNode(all, 'getinfo')).rejects.toMatchObject({ name: 'nodeAway' });
   });
 
   test('a hook that is answered with an error', async () => {
     const script = `on.rpc_command = ({ id }) => say({ id, error: { code: -1, message: 'no' } });`;
     const all = await nodeWith({ ours: { manifest: manifest({ hooks: ['rpc_command'] }), script } });
-    await ask(all, 'getinfo').catch(() => undefined);
+    await callNode(all, 'getinfo').catch(() => undefined);
     await until(() => all.node.crashed !== undefined);
     expect(all.node.crashed).toContain('Plugin ours for rpc_command returned non-result response');
   });
@@ -205,7 +185,7 @@ describe('a running plugin', () => {
       on.told = ({ id }) => answer(id, told);`;
     const plugin = { manifest: manifest({ options, rpcmethods: [method('told')] }), script };
     const all = await nodeWith({ ours: plugin }, { options: { 'ours-many': ['a', 'b'], 'ours-flag': true } });
-    expect(await ask(all, 'told')).toEqual({
+    expect(await callNode(all, 'told')).toEqual({
       options: { 'ours-number': 7, 'ours-many': ['a', 'b'], 'ours-flag': true },
       configuration: {
         'lightning-dir': all.directory,
@@ -224,10 +204,12 @@ describe('a running plugin', () => {
     const script = `${echo} on.slow = ({ id }) => { say({ method: 'message', params: { id, level: 'info', message: 'half' } }); answer(id, {}); };`;
     const rpcmethods = [method('echo'), method('slow')];
     const all = await nodeWith({ ours: { manifest: manifest({ rpcmethods }), script } });
-    const { request } = (await ask(all, 'echo', { b: 1, a: [2] })) as { request: Record<string, unknown> };
+    const { request } = (await callNode(all, 'echo', { b: 1, a: [2] })) as {
+      request: Record<string, unknown>;
+    };
     expect(request).toMatchObject({ method: 'echo', params: { b: 1, a: [2] } });
     expect(request.id).toMatch(/^fulgurite:echo#1\/cln:echo#\d+$/);
-    expect(await ask(all, 'slow')).toEqual({});
+    expect(await callNode(all, 'slow')).toEqual({});
   });
 
   test('receives checks only if it supports them, and for dynamic options', async () => {
@@ -237,15 +219,17 @@ describe('a running plugin', () => {
     const able = { manifest: manifest({ options, cancheck: true, rpcmethods: [method('able')] }), script };
     const plain = { manifest: manifest({ rpcmethods: [method('plain')] }) };
     const all = await nodeWith({ ours: able, plain });
-    expect(await ask(all, 'check', { command_to_check: 'plain', x: 1 })).toEqual({
+    expect(await callNode(all, 'check', { command_to_check: 'plain', x: 1 })).toEqual({
       command_to_check: 'plain',
     });
-    expect(await ask(all, 'check', { command_to_check: 'able', x: 1 })).toMatchObject({ seen: { x: 1 } });
-    expect(await ask(all, 'setconfig', { config: 'ours-number', val: 9 })).toBe('-32602 only 8');
-    expect(await ask(all, 'setconfig', { config: 'ours-number', val: 'x' })).toBe(
+    expect(await callNode(all, 'check', { command_to_check: 'able', x: 1 })).toMatchObject({
+      seen: { x: 1 },
+    });
+    expect(await callNode(all, 'setconfig', { config: 'ours-number', val: 9 })).toBe('-32602 only 8');
+    expect(await callNode(all, 'setconfig', { config: 'ours-number', val: 'x' })).toBe(
       '-32602 ours-number: x does not parse as type int',
     );
-    expect(await ask(all, 'setconfig', { config: 'ours-number', val: 8 })).toMatchObject({
+    expect(await callNode(all, 'setconfig', { config: 'ours-number', val: 8 })).toMatchObject({
       config: { config: 'ours-number', value_int: 8, dynamic: true },
     });
   });
@@ -253,8 +237,8 @@ describe('a running plugin', () => {
   test('that dies fails its calls and loses its methods, but the node survives', async () => {
     const script = `on.die = () => process.exit(1);`;
     const all = await nodeWith({ ours: { manifest: manifest({ rpcmethods: [method('die')] }), script } });
-    expect(await ask(all, 'die')).toBe('-4 Plugin terminated before replying to RPC call.');
-    expect(await ask(all, 'die')).toBe("-32601 Unknown command 'die'");
+    expect(await callNode(all, 'die')).toBe('-4 Plugin terminated before replying to RPC call.');
+    expect(await callNode(all, 'die')).toBe("-32601 Unknown command 'die'");
     expect(all.node.crashed).toBeUndefined();
   });
 
@@ -262,16 +246,16 @@ describe('a running plugin', () => {
     const script = `on.shutdown = () => { say({ method: 'log', params: { level: 'warn', message: 'good bye' } }); setTimeout(() => process.exit(), 5); };`;
     const dynamic = { manifest: manifest({ dynamic: true, subscriptions: ['shutdown'] }), script };
     const all = await nodeWith({ ours: dynamic, fixed: {} });
-    expect(await ask(all, 'plugin', { subcommand: 'stop', plugin: 'fixed' })).toBe(
+    expect(await callNode(all, 'plugin', { subcommand: 'stop', plugin: 'fixed' })).toBe(
       '-32602 fixed cannot be managed when lightningd is up',
     );
-    expect(await ask(all, 'plugin', { subcommand: 'stop', plugin: 'ours' })).toEqual({
+    expect(await callNode(all, 'plugin', { subcommand: 'stop', plugin: 'ours' })).toEqual({
       command: 'stop',
       result: 'Successfully stopped ours.',
     });
     expect(all.node.lines('unusual')).toEqual(['plugin-ours: good bye']);
     const path = `${all.directory}/ours`;
-    const started = (await ask(all, 'plugin', { subcommand: 'start', plugin: path })) as {
+    const started = (await callNode(all, 'plugin', { subcommand: 'start', plugin: path })) as {
       plugins: object[];
     };
     expect(started.plugins).toContainEqual({ name: path, active: true, dynamic: true });
@@ -288,7 +272,7 @@ describe('a running plugin', () => {
     };
     const all = await nodeWith({ hears, says });
     all.node.channeld.mineTo(all.node.channeld.height + 1);
-    await ask(all, 'say');
+    await callNode(all, 'say');
     await until(() => all.node.lines('info').length === 2);
     const [block, topic] = all.node
       .lines('info')
@@ -307,8 +291,8 @@ describe('the hook rpc_command', () => {
       on.ours = ({ id, params }) => answer(id, { ours: params });`;
     const plugin = { manifest: manifest({ ...hook(), rpcmethods: [method('ours')] }), script };
     const all = await nodeWith({ ours: plugin });
-    expect(await ask(all, 'getinfo')).toEqual({ ours: {} });
-    expect(await ask(all, 'listpeers')).toHaveProperty('peers');
+    expect(await callNode(all, 'getinfo')).toEqual({ ours: {} });
+    expect(await callNode(all, 'listpeers')).toHaveProperty('peers');
   });
 
   test('is called for everything by releases without filters', async () => {
@@ -316,8 +300,8 @@ describe('the hook rpc_command', () => {
       on.count = ({ id }) => answer(id, { calls });`;
     const plugin = { manifest: manifest({ ...hook(), rpcmethods: [method('count')] }), script };
     const all = await nodeWith({ ours: plugin }, { version: 'v25.09' });
-    await ask(all, 'listpeers');
-    expect(await ask(all, 'count')).toEqual({ calls: 2 });
+    await callNode(all, 'listpeers');
+    expect(await callNode(all, 'count')).toEqual({ calls: 2 });
   });
 
   test('is called in the order that plugins request; the second change is ignored', async () => {
@@ -327,7 +311,7 @@ describe('the hook rpc_command', () => {
       one: { manifest: manifest(hook()), script: says('one') },
       other: { manifest: manifest(hook({ before: ['one'] })), script: says('other') },
     });
-    expect(await ask(all, 'getinfo')).toEqual({ from: 'other' });
+    expect(await callNode(all, 'getinfo')).toEqual({ from: 'other' });
     expect(all.node.lines('unusual')).toEqual(['rpc_command hook already modified, ignoring.']);
   });
 });
@@ -352,8 +336,8 @@ describe('onion messages', () => {
 
   test('reach the hook for their secret; a secret of the wrong length counts as none', async () => {
     const all = await nodeWith({ ours: { manifest: manifest({ hooks: both }), script } });
-    expect(await ask(all, 'injectonionmessage', toOurselves(new Uint8Array(32).fill(7)))).toEqual({});
-    expect(await ask(all, 'injectonionmessage', toOurselves(new Uint8Array(31)))).toEqual({});
+    expect(await callNode(all, 'injectonionmessage', toOurselves(new Uint8Array(32).fill(7)))).toEqual({});
+    expect(await callNode(all, 'injectonionmessage', toOurselves(new Uint8Array(31)))).toEqual({});
     await until(() => all.node.lines('info').length === 2);
     const shown = all.node.lines('info').map((line) => line.replace('plugin-ours: ', ''));
     const content = { invoice: '0102', unknown_fields: [] };
@@ -367,6 +351,8 @@ describe('onion messages', () => {
     const all = await nodeWith({});
     const { path_key, message } = toOurselves(new Uint8Array(32));
     const spoilt = `${message.slice(0, -2)}${message.endsWith('00') ? '01' : '00'}`;
-    expect(await ask(all, 'injectonionmessage', { path_key, message: spoilt })).toMatch(/^-1 onion msg: /);
+    expect(await callNode(all, 'injectonionmessage', { path_key, message: spoilt })).toMatch(
+      /^-1 onion msg: /,
+    );
   });
 });

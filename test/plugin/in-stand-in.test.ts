@@ -15,14 +15,12 @@ import { CHAIN_HASHES, encodeOffer } from '../../src/bolt/invoice/bolt12-offer.t
 import { encodeBolt12String } from '../../src/bolt/invoice/bolt12-string.ts';
 import { runPluginCommand } from '../../src/cli/plugin/plugin-command.ts';
 import { nodeIdToBytes } from '../../src/model/node-id.ts';
-import { NodeError } from '../../src/network/cln/answer.ts';
-import { NodeSocket } from '../../src/network/cln/node-socket.ts';
 import { onionAlong } from '../../src/network/onion-message-end.ts';
 import { HISTORY_LAYER } from '../../src/payments/learn/learning.ts';
 import { manifest } from '../../src/plugin/manifest.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import { toJson } from '../../src/rpc/json-write.ts';
-import { A, C, type LineNode, lineNode, OWN_ID, until } from '../lightningd/line-node.ts';
+import { A, C, callNode, type LineNode, lineNode, OWN_ID, until } from '../lightningd/line-node.ts';
 import { readManifest } from '../lightningd/manifest.ts';
 import type { StandInOptions } from '../lightningd/stand-in.ts';
 
@@ -33,7 +31,6 @@ const PLUGIN = {
   path: fileURLToPath(new URL('../../bin/fulgurite-plugin', import.meta.url)),
   isImportant: true,
 };
-const WAIT_MS = 60_000;
 
 let made: LineNode | undefined;
 afterEach(async () => {
@@ -44,20 +41,6 @@ afterEach(async () => {
 function nodeWithPlugin(more: Partial<StandInOptions> = {}): LineNode {
   made = lineNode({ plugins: [PLUGIN], options: { 'fulgurite-workers': '1' }, ...more });
   return made;
-}
-
-/** The result of a call, or its error as `code message`. */
-async function ask({ node }: LineNode, method: string, params: Record<string, unknown> = {}): Promise<Json> {
-  const socket = await NodeSocket.open(node.rpcFile, WAIT_MS);
-  try {
-    const answer = await socket.call(method, params);
-    return Object.fromEntries(answer.entries().map(([key, value]) => [key, JSON.parse(value.raw)]));
-  } catch (error) {
-    if (error instanceof NodeError) return `${error.code} ${error.message}`;
-    throw error;
-  } finally {
-    socket.close();
-  }
 }
 
 /** Process id of the engine: the only child of the plugin, which is our only child. */
@@ -104,34 +87,37 @@ describe('lightningd accepts the manifest', () => {
 test('killing the engine loses no layer, no reservation and no payment, and the node continues', async () => {
   const all = nodeWithPlugin();
   await all.node.start();
-  const paid = await ask(all, 'fulgurite-xkeysend', { destination: C, amount_msat: 5_000 });
+  const paid = await callNode(all, 'fulgurite-xkeysend', { destination: C, amount_msat: 5_000 });
   expect(paid).toHaveProperty('payment_preimage');
-  expect(await ask(all, 'askrene-create-layer', { layer: 'xpay', persistent: true })).toHaveProperty(
+  expect(await callNode(all, 'askrene-create-layer', { layer: 'xpay', persistent: true })).toHaveProperty(
     'layers',
   );
-  await ask(all, 'askrene-create-layer', { layer: 'xpay-1' });
+  await callNode(all, 'askrene-create-layer', { layer: 'xpay-1' });
   const of = { layer: 'xpay-1', short_channel_id_dir: '1x1x1/0' };
-  await ask(all, 'askrene-update-channel', { ...of, enabled: false });
-  await ask(all, 'askrene-reserve', { path: [{ ...of, amount_msat: '7msat' }] });
-  const before = await ask(all, 'askrene-listlayers');
+  await callNode(all, 'askrene-update-channel', { ...of, enabled: false });
+  await callNode(all, 'askrene-reserve', { path: [{ ...of, amount_msat: '7msat' }] });
+  const before = await callNode(all, 'askrene-listlayers');
   expect(before.layers.find(({ layer }: Json) => layer === 'xpay-1').channel_updates).toHaveLength(1);
 
   process.kill(enginePid(), 'SIGKILL');
   const [route, layers, aged] = await Promise.all([
-    ask(all, 'getroutes', ROUTE),
-    ask(all, 'askrene-listlayers'),
-    ask(all, 'askrene-age', { layer: 'xpay', cutoff: 1 }),
+    callNode(all, 'getroutes', ROUTE),
+    callNode(all, 'askrene-listlayers'),
+    callNode(all, 'askrene-age', { layer: 'xpay', cutoff: 1 }),
   ]);
   expect(route.routes).toHaveLength(1);
   // After each start, the results of the node's own payments are read from the node again.
   const kept = (list: Json[]) => list.filter(({ layer }) => layer !== HISTORY_LAYER).toSorted(byName);
   expect(kept(layers.layers)).toEqual(kept(before.layers));
   expect(aged).toEqual({ layer: 'xpay', num_removed: 0 });
-  expect(await ask(all, 'askrene-unreserve', { path: [{ ...of, amount_msat: 7 }] })).toEqual({});
-  const { pays } = await ask(all, 'fulgurite-listpays');
+  expect(await callNode(all, 'askrene-unreserve', { path: [{ ...of, amount_msat: 7 }] })).toEqual({});
+  const { pays } = await callNode(all, 'fulgurite-listpays');
   expect(pays.map(({ status }: Json) => status)).toEqual(['complete']);
-  expect((await ask(all, 'fulgurite-getinfo')).plugin).toMatchObject({ engine: 'up', engine_restarts: 1 });
-  expect((await ask(all, 'fulgurite-getinfo')).node_behind.plugin).toBe(true);
+  expect((await callNode(all, 'fulgurite-getinfo')).plugin).toMatchObject({
+    engine: 'up',
+    engine_restarts: 1,
+  });
+  expect((await callNode(all, 'fulgurite-getinfo')).node_behind.plugin).toBe(true);
   expect(all.node.crashed).toBeUndefined();
 
   const pid = enginePid();
@@ -146,7 +132,7 @@ test('the script that `plugin install` writes starts the plugin and its engine',
     await runPluginCommand(['install', path]);
     const all = nodeWithPlugin({ plugins: [{ ...PLUGIN, path }] });
     await all.node.start();
-    expect((await ask(all, 'getroutes', ROUTE)).routes).toHaveLength(1);
+    expect((await callNode(all, 'getroutes', ROUTE)).routes).toHaveLength(1);
     const pid = enginePid();
     await all.node.stop();
     await until(() => isGone(pid));
@@ -168,7 +154,7 @@ test('an invoice request and its reply go through the node, without an address t
     ...{ offerChains: [CHAIN_HASHES.regtest], offerAmount: 10_000n, offerDescription: 'coffee' },
     offerIssuerId: nodeIdToBytes(A),
   });
-  const answer = await ask(all, 'fulgurite-fetchinvoice', { offer: encodeBolt12String('lno', offer) });
+  const answer = await callNode(all, 'fulgurite-fetchinvoice', { offer: encodeBolt12String('lno', offer) });
   expect(answer).toBe('1004 Remote node sent failure message');
   expect(all.node.crashed).toBeUndefined();
 });
@@ -181,7 +167,7 @@ test('a layer of a hundred thousand records is imported while calls already wait
   });
   all.node.datastore.put({ key: ['askrene', 'layers', 'big'], hex: `${records.join('')}0009ff` });
   await all.node.start();
-  const aged = await ask(all, 'askrene-age', { layer: 'big', cutoff: 2 ** 40 });
+  const aged = await callNode(all, 'askrene-age', { layer: 'big', cutoff: 2 ** 40 });
   expect(aged).toEqual({ layer: 'big', num_removed: 100_000 });
   const told = all.node.logged.map(({ line }) => line).join('\n');
   expect(told).toContain(': 100000 entries');

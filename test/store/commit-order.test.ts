@@ -16,7 +16,7 @@ import { preparePostgres } from '../../src/store/postgres/prepare.ts';
 import { describeNeeding } from '../needs.ts';
 import { randomFrom } from './layer-actions.ts';
 import { attemptRow, paymentRow } from './payment-actions.ts';
-import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
+import { newPreparedDatabase, type PreparedDatabase, storeUser } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer, sharedPostgres } from './postgres-server.ts';
 
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 26_112);
@@ -39,8 +39,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
   let owner: postgres.Sql;
   const stores: PostgresStore[] = [];
   const open = async (daemon: string, place = database): Promise<PostgresStore> => {
-    const user = { daemon, ownNode: daemon, payingNode: '02aa', network: 'simulated', chain: 'regtest' };
-    const store = await PostgresStore.open(place.daemon, user);
+    const store = await PostgresStore.open(place.daemon, storeUser(daemon));
     stores.push(store);
     return store;
   };

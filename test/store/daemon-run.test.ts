@@ -9,7 +9,7 @@ import { loadLibrary, PostgresLine } from '../../src/store/postgres/line.ts';
 import { PostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/postgres-store.ts';
 import { describeNeeding } from '../needs.ts';
 import { attemptRow, paymentRow } from './payment-actions.ts';
-import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
+import { newPreparedDatabase, type PreparedDatabase, runAsOwner, storeUser } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a run of a daemon in PostgreSQL', () => {
@@ -26,21 +26,12 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a run of a daemon 
   });
 
   async function open(daemon: string, options: PostgresStoreOptions = {}): Promise<PostgresStore> {
-    const user = { daemon, ownNode: daemon, payingNode: '02aa', network: 'simulated', chain: 'regtest' };
-    const store = await PostgresStore.open(database.daemon, user, options);
+    const store = await PostgresStore.open(database.daemon, storeUser(daemon), options);
     stores.push(store);
     return store;
   }
 
-  /** Runs one statement as the owner of the schema. */
-  async function asOwner(sql: string) {
-    const owner = server.connect(database.owner);
-    try {
-      return await owner.unsafe(sql);
-    } finally {
-      await owner.end();
-    }
-  }
+  const asOwner = (sql: string) => runAsOwner(server, database, sql);
 
   test('a lost daemon is retired only if it is silent and has no lease; then it writes and claims nothing', async () => {
     const line = new PostgresLine(

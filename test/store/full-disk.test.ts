@@ -12,7 +12,7 @@ import { SmallDisk } from '../fleet/chaos/small-disk.ts';
 import { describeNeeding } from '../needs.ts';
 import { clockedBook, snapshot } from './layer-actions.ts';
 import { attemptRow, paymentRow } from './payment-actions.ts';
-import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
+import { newPreparedDatabase, type PreparedDatabase, storeUser } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer, startPostgresIn } from './postgres-server.ts';
 
 const OF = parseShortChannelIdDir('1x1x1/0')!;
@@ -45,8 +45,7 @@ describeNeeding('mount', disk !== undefined, 'a database whose disk is full', ()
   });
 
   async function daemon(name: string) {
-    const user = { daemon: name, ownNode: name, payingNode: '02aa', network: 'simulated', chain: 'regtest' };
-    const store = await PostgresStore.open(database.daemon, user, {
+    const store = await PostgresStore.open(database.daemon, storeUser(name), {
       ...{ maxQueued: MOST_QUEUED, retryMs: 50, pollMs: 50, leaseMs: 600_000 },
     });
     stores.push(store);

@@ -7,7 +7,7 @@ import { OldPayments } from '../../src/store/postgres/old-payments.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { describeNeeding } from '../needs.ts';
 import { attemptRow, paymentRow } from './payment-actions.ts';
-import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
+import { newPreparedDatabase, type PreparedDatabase, storeUser } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, sharedPostgres } from './postgres-server.ts';
 
 const DAY_MS = 86_400_000;
@@ -20,8 +20,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'old payments', () 
   let line: PostgresLine;
   beforeAll(async () => {
     database = await newPreparedDatabase(await sharedPostgres());
-    const user = { daemon: 'a', ownNode: 'a', payingNode: '02aa', network: 'simulated', chain: 'regtest' };
-    store = await PostgresStore.open(database.daemon, user);
+    store = await PostgresStore.open(database.daemon, storeUser('a'));
     line = new PostgresLine(await loadLibrary(), parsePostgresAddress(database.daemon), new KnownServer());
   });
   afterAll(() => {

@@ -2,6 +2,7 @@
  * Prepared databases on the test server: the owner made the schema, and daemons and solvers have their own
  * roles.
  */
+import type { StoreUser } from '../../src/store/postgres/postgres-store.ts';
 import { preparePostgres } from '../../src/store/postgres/prepare.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
@@ -25,6 +26,25 @@ export async function newPreparedDatabase(server: PostgresServer): Promise<Prepa
   }
   await preparePostgres(owner, { daemon, solver });
   return preparedDatabase(server, name);
+}
+
+/** A daemon of a simulated network as user of a store. */
+export const storeUser = (daemon: string): StoreUser => ({
+  daemon,
+  ownNode: daemon,
+  payingNode: '02aa',
+  network: 'simulated',
+  chain: 'regtest',
+});
+
+/** Runs statements as the owner of the schema. */
+export async function runAsOwner(server: PostgresServer, database: PreparedDatabase, sql: string) {
+  const owner = server.connect(database.owner);
+  try {
+    return await owner.unsafe(sql);
+  } finally {
+    await owner.end();
+  }
 }
 
 /** The addresses of a database that `newPreparedDatabase` made under this name. */

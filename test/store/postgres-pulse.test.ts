@@ -8,7 +8,7 @@ import { realClock } from '../../src/model/clock.ts';
 import { RuneBook } from '../../src/runes/rune-book.ts';
 import { PostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/postgres-store.ts';
 import { describeNeeding } from '../needs.ts';
-import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
+import { newPreparedDatabase, type PreparedDatabase, runAsOwner, storeUser } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /**
@@ -31,17 +31,16 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
   });
 
   async function open(daemon: string, options: PostgresStoreOptions = {}): Promise<PostgresStore> {
-    const user = { daemon, ownNode: daemon, payingNode: '02aa', network: 'simulated', chain: 'regtest' };
-    const store = await PostgresStore.open(database.daemon, user, { pulse: PULSE, retryMs: 50, ...options });
+    const store = await PostgresStore.open(database.daemon, storeUser(daemon), {
+      pulse: PULSE,
+      retryMs: 50,
+      ...options,
+    });
     closers.push(() => store.close());
     return store;
   }
 
-  const asOwner = async (sql: string): Promise<void> => {
-    const owner = server.connect(database.owner);
-    await owner.unsafe(sql);
-    await owner.end();
-  };
+  const asOwner = (sql: string) => runAsOwner(server, database, sql);
 
   /** Whether the promise is rejected without waiting: within the turn in which it was created. */
   async function failsAtOnce(promise: Promise<unknown>): Promise<boolean> {
@@ -72,8 +71,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     const full = await startPostgres('max_connections=12', 'superuser_reserved_connections=2');
     closers.push(() => full.stop());
     const { daemon } = await newPreparedDatabase(full);
-    const user = { daemon: 'a', ownNode: 'a', payingNode: '02aa', network: 'simulated', chain: 'regtest' };
-    const store = await PostgresStore.open(daemon, user, {
+    const store = await PostgresStore.open(daemon, storeUser('a'), {
       pulse: PULSE,
       retryMs: 50,
       questionMs: FOR_EVER_MS,

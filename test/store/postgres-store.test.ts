@@ -8,28 +8,17 @@ import { KnownServer } from '../../src/store/postgres/known-server.ts';
 import { loadLibrary, PostgresLine } from '../../src/store/postgres/line.ts';
 import type { NumberBlocks } from '../../src/store/postgres/number-blocks.ts';
 import { PostgresPaymentRepository } from '../../src/store/postgres/payment-repository.ts';
-import {
-  PostgresStore,
-  type PostgresStoreOptions,
-  type StoreUser,
-} from '../../src/store/postgres/postgres-store.ts';
+import { PostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/postgres-store.ts';
 import { preparePostgres } from '../../src/store/postgres/prepare.ts';
 import { POSTGRES_SCHEMA } from '../../src/store/postgres/schema.ts';
 import { expectForgotten } from '../forgotten.ts';
 import { describeNeeding } from '../needs.ts';
 import { CutLink } from './cut-link.ts';
 import { attemptRow, paymentRow } from './payment-actions.ts';
-import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
+import { newPreparedDatabase, type PreparedDatabase, runAsOwner, storeUser } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 const NODE = '02aa';
-const user = (daemon: string): StoreUser => ({
-  daemon,
-  ownNode: daemon,
-  payingNode: NODE,
-  network: 'simulated',
-  chain: 'regtest',
-});
 
 describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in PostgreSQL', () => {
   let server: PostgresServer;
@@ -44,19 +33,12 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await server?.stop();
   });
   const open = async (daemon: string, options: PostgresStoreOptions = {}, url = database.daemon) => {
-    const store = await PostgresStore.open(url, user(daemon), options);
+    const store = await PostgresStore.open(url, storeUser(daemon), options);
     stores.push(store);
     return store;
   };
   /** Runs statements as the owner of the schema. */
-  const asOwner = async (sql: string) => {
-    const owner = server.connect(database.owner);
-    try {
-      return await owner.unsafe(`SET search_path = fulgurite; ${sql}`);
-    } finally {
-      await owner.end();
-    }
-  };
+  const asOwner = (sql: string) => runAsOwner(server, database, `SET search_path = fulgurite; ${sql}`);
 
   test('ends a query on a cut link, and works again after the repair', async () => {
     const link = await CutLink.to(server.port);
@@ -413,7 +395,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
   test('notifies a daemon of a different node of an abandoned payment, soon after its owner missed a renewal', async () => {
     const leaseMs = 10_000;
     const owner = await open('leaving', { leaseMs });
-    const other = await PostgresStore.open(database.daemon, { ...user('asking'), payingNode: '02bb' });
+    const other = await PostgresStore.open(database.daemon, { ...storeUser('asking'), payingNode: '02bb' });
     stores.push(other);
     const index = owner.payments.numbers.next('payment');
     owner.payments.put({}, paymentRow(index), []);
@@ -507,7 +489,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
   test('keeps an invoice that was paid twice before the index existed, and prevents a third payment', async () => {
     const old = await newPreparedDatabase(server);
     const owner = server.connect(old.owner);
-    const store = await PostgresStore.open(old.daemon, user('old'));
+    const store = await PostgresStore.open(old.daemon, storeUser('old'));
     stores.push(store);
     const invoice = { paymentHash: new Uint8Array(32).fill(230), idempotencyKey: undefined };
     await owner.unsafe(`SET search_path = fulgurite; DROP INDEX payment_standing_hash`);
@@ -533,7 +515,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
       fleet: expect.stringMatching(/^[0-9a-f]{16}$/),
       hasChecksums: expect.any(Boolean),
     });
-    const after = await PostgresStore.open(old.daemon, user('new'));
+    const after = await PostgresStore.open(old.daemon, storeUser('new'));
     stores.push(after);
     const rows = await after.payments.payments({ paymentHash: invoice.paymentHash });
     expect(rows.map(({ payment }) => payment.status)).toEqual(['failed', 'complete', 'pending']);
@@ -566,10 +548,10 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await asOwner('UPDATE schema_version SET version = version - 1');
     const empty = await server.newDatabase();
     await expect(open('x', {}, empty)).rejects.toMatchObject({ problem: 'unprepared' });
-    const other = PostgresStore.open(database.daemon, { ...user('x'), chain: 'bitcoin' });
+    const other = PostgresStore.open(database.daemon, { ...storeUser('x'), chain: 'bitcoin' });
     await expect(other).rejects.toMatchObject({ problem: 'foreign' });
     const nowhere = 'postgres://role:unguessable@127.0.0.1:1/nowhere';
-    const error = await PostgresStore.open(nowhere, user('x')).catch((one) => one);
+    const error = await PostgresStore.open(nowhere, storeUser('x')).catch((one) => one);
     expect(error).toMatchObject({ problem: 'unavailable' });
     expect(JSON.stringify([error.message, error.path, error.cause])).not.toContain('unguessable');
   });

@@ -17,7 +17,7 @@ import { PostgresStore, type PostgresStoreOptions } from '../../src/store/postgr
 import { describeNeeding } from '../needs.ts';
 import { CutLink } from './cut-link.ts';
 import { attemptRow, paymentRow } from './payment-actions.ts';
-import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
+import { newPreparedDatabase, type PreparedDatabase, storeUser } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 const MAIN = fileURLToPath(new URL('../../bin/fulgurite.mjs', import.meta.url));
@@ -136,8 +136,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
   });
 
   async function open(options: PostgresStoreOptions, address: string): Promise<PostgresStore> {
-    const user = { daemon: 'a', ownNode: 'a', payingNode: '02aa', network: 'simulated', chain: 'regtest' };
-    const store = await PostgresStore.open(address, user, options);
+    const store = await PostgresStore.open(address, storeUser('a'), options);
     closers.push(() => store.close());
     return store;
   }

@@ -5,7 +5,7 @@ import { runFleetCommand } from '../../../src/cli/fleet/fleet-command.ts';
 import { DaemonProcess } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
 import { MEMORY, temporaryDirectory } from '../../rpc/support.ts';
-import { newPreparedDatabase, type PreparedDatabase } from '../../store/postgres-database.ts';
+import { newPreparedDatabase, type PreparedDatabase, runAsOwner } from '../../store/postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer, sharedPostgres } from '../../store/postgres-server.ts';
 
 describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the commands for a fleet', () => {
@@ -33,11 +33,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the commands for a
   }
   const run = (...argv: string[]) => runFleetCommand([...argv, '--store', database.daemon], {});
   const daemonsOf = async () => JSON.parse(await run('status', '--json')).daemons;
-  async function asOwner(sql: string): Promise<void> {
-    const owner = server.connect(database.owner);
-    await owner.unsafe(sql);
-    await owner.end();
-  }
+  const asOwner = (sql: string) => runAsOwner(server, database, sql);
 
   test('retire a daemon that was not seen for two minutes; when it wakes up, it ends, and can be started again', async () => {
     const daemon = await start();

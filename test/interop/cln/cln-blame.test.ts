@@ -8,6 +8,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
 import { memoryLog, RawClient } from '../../rpc/support.ts';
 import { ClnNodes, haveNodes, type NodeName, until } from './cln-nodes.ts';
@@ -40,12 +41,7 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
     await daemon?.stop();
     daemon = undefined;
   }
-  async function ask(method: string, params: object = {}): Promise<Json> {
-    const client = new RawClient(daemon!.socketPath);
-    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-    client.socket.destroy();
-    return answer.error ?? answer.result;
-  }
+  const ask = (method: string, params: object = {}) => answerAt(daemon!.socketPath, method, params);
   /** The first attempt of our latest payment. */
   const attempt = async (): Promise<Json> => (await ask('paystatus')).pay.at(-1)?.attempts[0];
 

@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { memoryLog } from '../../rpc/support.ts';
 import { ClnNodes, haveNodes, type NodeName, until } from './cln-nodes.ts';
 
 const TIME = 120_000;
@@ -25,13 +26,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
   let socket: string;
   const ids = new Map<NodeName, string>();
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-  async function ask(method: string, params: object = {}): Promise<any> {
-    const client = new RawClient(daemon.socketPath);
-    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-    client.socket.destroy();
-    return answer.error ?? answer.result;
-  }
+  const ask = (method: string, params: object = {}) => answerAt(daemon.socketPath, method, params);
 
   async function start(): Promise<void> {
     const where = ['--lightning-rpc-file', socket, '--data-dir', join(nodes.directory, 'ours')];

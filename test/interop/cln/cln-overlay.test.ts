@@ -12,8 +12,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
 import { NodeError } from '../../../src/network/cln/answer.ts';
+import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { memoryLog } from '../../rpc/support.ts';
 import { ClnNodes, haveNodes, type NodeName, until } from './cln-nodes.ts';
 
 const TIME = 120_000;
@@ -30,12 +31,7 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind, beside a real 
 
   const call = (name: NodeName, method: string, params: object = {}): Promise<Json> =>
     nodes.call(name, method, params);
-  async function ours(method: string, params: object = {}): Promise<Json> {
-    const client = new RawClient(daemon.socketPath);
-    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-    client.socket.destroy();
-    return answer.error ?? answer.result;
-  }
+  const ours = (method: string, params: object = {}) => answerAt(daemon.socketPath, method, params);
   const theirs = (method: string, params: object = {}): Promise<Json> =>
     call('a', method, params).catch((error: unknown) => {
       if (error instanceof NodeError) return { code: error.code };

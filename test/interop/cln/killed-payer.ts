@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RawClient } from '../../rpc/support.ts';
+import { answerAt } from '../../commands/daemon-process.ts';
 import { type ClnNodes, type NodeName, until } from './cln-nodes.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../build/program/cli/main.js');
@@ -54,17 +54,8 @@ export class KilledPayer {
   }
 
   /** Calls our daemon. Returns the answer, or the error if there is one. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each method gives
-  async ask(method: string, params: object = {}): Promise<any> {
-    const client = new RawClient(this.#socketPath);
-    try {
-      const line = await client.ask(JSON.stringify({ id: 1, method, params }));
-      if (line === undefined) throw new Error('the connection ended');
-      const answer = JSON.parse(line);
-      return answer.error ?? answer.result;
-    } finally {
-      client.socket.destroy();
-    }
+  ask(method: string, params: object = {}): ReturnType<typeof answerAt> {
+    return answerAt(this.#socketPath, method, params);
   }
 
   /** Starts the daemon, waits until it knows all announced nodes, and then starts the callers. */

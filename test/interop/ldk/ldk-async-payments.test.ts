@@ -13,8 +13,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { memoryLog } from '../../rpc/support.ts';
 import { ClnNodes, haveNodes, until } from '../cln/cln-nodes.ts';
 import { AsyncRecipient } from './ldk-async-recipient.ts';
 
@@ -31,19 +32,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
   let server: string;
   let offer: string;
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-  async function askAt(socketPath: string, method: string, params: object = {}): Promise<any> {
-    const client = new RawClient(socketPath);
-    try {
-      const line = await client.ask(JSON.stringify({ id: 1, method, params }));
-      if (line === undefined) throw new Error('the connection ended');
-      const answer = JSON.parse(line);
-      return answer.error ?? answer.result;
-    } finally {
-      client.socket.destroy();
-    }
-  }
-  const ask = (method: string, params: object = {}) => askAt(daemon.socketPath, method, params);
+  const ask = (method: string, params: object = {}) => answerAt(daemon.socketPath, method, params);
 
   beforeAll(async () => {
     ldk = new AsyncRecipient(PROGRAM!);
@@ -162,7 +151,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
         env: { ...process.env, FULGURITE_LDK_STATIC: undefined },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
-      await until(async () => (await askAt(socket, 'getinfo')).id !== undefined);
+      await until(async () => (await answerAt(socket, 'getinfo')).id !== undefined);
       return child;
     };
     let process_ = await start();
@@ -172,9 +161,9 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
       const amount_msat = 20_000_000 + kill;
       const params = { invstring: offer, amount_msat, retry_for: 120, idempotency_key: `key ${kill}` };
       const claims = (): number => ldk.of('claimed').filter((one) => one.amount_msat === amount_msat).length;
-      const first = askAt(socket, 'xpay', params).catch(() => undefined);
+      const first = answerAt(socket, 'xpay', params).catch(() => undefined);
       await expect
-        .poll(async () => (await askAt(socket, 'listpays', { status: 'pending' })).pays.length, POLL)
+        .poll(async () => (await answerAt(socket, 'listpays', { status: 'pending' })).pays.length, POLL)
         .toBe(1);
       const isReleasedFirst = kill % 2 === 1;
       if (isReleasedFirst) {
@@ -187,12 +176,12 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
       await ldk.do('online');
       process_ = await start();
       await until(async () => {
-        const { pays } = await askAt(socket, 'listpays', { status: 'pending' });
+        const { pays } = await answerAt(socket, 'listpays', { status: 'pending' });
         return pays.length === 0;
       });
       if (!isReleasedFirst) expect(claims()).toBe(0);
       const before = claims();
-      const answer = await askAt(socket, 'xpay', params);
+      const answer = await answerAt(socket, 'xpay', params);
       expect(claims()).toBe(answer.amount_msat === amount_msat ? 1 : 0);
       if (answer.code !== undefined) expect(answer).toMatchObject({ code: -1 });
       told[answer.code !== undefined ? 'interrupted' : before === 1 ? 'paid' : 'waiting']++;

@@ -18,10 +18,11 @@ import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../../src/model/short-channel-id.ts';
 import { GossipGraph } from '../../../src/network/peer/gossip-apply.ts';
+import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
 import { SignedNetwork } from '../../network/peer/signed-gossip.ts';
 import { WirePeer } from '../../network/peer/wire-peer.ts';
-import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { memoryLog } from '../../rpc/support.ts';
 import { haveLdk, LdkProcess } from './ldk-process.ts';
 
 const chainHash = CHAIN_HASHES.regtest;
@@ -59,24 +60,17 @@ describeNeeding('ldk', haveLdk, 'the graph of an LDK node', () => {
   let teller: WirePeer;
   let connectOption: string[];
   let daemon: Daemon;
-  let client: RawClient;
 
   async function start(...more: string[]): Promise<void> {
     const argv = ['--network', 'peer', '--chain', 'regtest', '--workers', '1', '--data-dir', home, ...more];
     daemon = await startDaemon(parseStartOptions(argv), memoryLog());
-    client = new RawClient(daemon.socketPath);
   }
 
   async function stop(): Promise<void> {
-    client?.socket.destroy();
     await daemon?.stop();
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-  async function ask(method: string, params: object = {}): Promise<any> {
-    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-    return answer.error ?? answer.result;
-  }
+  const ask = (method: string, params: object = {}) => answerAt(daemon.socketPath, method, params);
 
   /** The channels that LDK lists in reply to a range query. */
   async function listedByLdk(): Promise<ShortChannelId[]> {

@@ -13,8 +13,8 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/gossip/random.ts';
+import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { RawClient } from '../../rpc/support.ts';
 import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 
 const KILLS = Number(process.env.KILLS ?? 4);
@@ -47,18 +47,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
 
   const socketPath = () => join(nodes.directory, 'ours', 'rpc');
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each method gives
-  async function ask(method: string, params: object = {}): Promise<any> {
-    const client = new RawClient(socketPath());
-    try {
-      const line = await client.ask(JSON.stringify({ id: 1, method, params }));
-      if (line === undefined) throw new Error('the connection ended');
-      const answer = JSON.parse(line);
-      return answer.error ?? answer.result;
-    } finally {
-      client.socket.destroy();
-    }
-  }
+  const ask = (method: string, params: object = {}) => answerAt(socketPath(), method, params);
 
   async function start(): Promise<void> {
     const options = ['start', '--network', 'lnd', '--workers', '1', '--rpc-file', socketPath()];

@@ -14,8 +14,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
 import { macaroonPermissions } from '../../../src/network/lnd/index.ts';
+import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { memoryLog } from '../../rpc/support.ts';
 import { haveLdk, LdkProcess } from '../ldk/ldk-process.ts';
 import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 
@@ -39,13 +40,7 @@ describeNeeding('lnd', haveBoth && haveLdk, 'LDK paid through LND', () => {
   let daemon: Daemon;
   let height = 0;
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-  async function ask(method: string, params: object = {}): Promise<any> {
-    const client = new RawClient(daemon.socketPath);
-    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-    client.socket.destroy();
-    return answer.error ?? answer.result;
-  }
+  const ask = (method: string, params: object = {}) => answerAt(daemon.socketPath, method, params);
 
   async function mine(count: number): Promise<void> {
     await nodes.mine(count);

@@ -9,8 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
 import { macaroonPermissions } from '../../../src/network/lnd/index.ts';
+import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { memoryLog } from '../../rpc/support.ts';
 import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 
 const KEYSENDS = Number(process.env.KEYSENDS ?? 20);
@@ -35,13 +36,7 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
   let nodes: LndNodes;
   let daemon: Daemon;
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-  async function ask(method: string, params: object = {}): Promise<any> {
-    const client = new RawClient(daemon.socketPath);
-    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-    client.socket.destroy();
-    return answer.error ?? answer.result;
-  }
+  const ask = (method: string, params: object = {}) => answerAt(daemon.socketPath, method, params);
 
   /** Runs `count` payments, `AT_ONCE` at a time. */
   async function many(count: number, pay: (n: number) => Promise<Paid>): Promise<Paid[]> {

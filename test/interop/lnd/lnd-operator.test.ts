@@ -11,8 +11,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
 import { macaroonPermissions } from '../../../src/network/lnd/index.ts';
+import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { memoryLog } from '../../rpc/support.ts';
 import { lightningCli } from '../cln/cln-nodes.ts';
 import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 
@@ -47,13 +48,7 @@ describeNeeding('lnd', haveBoth, 'an LND that is also used by others', () => {
   let nodes: LndNodes;
   let daemon: Daemon;
 
-  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-  async function ask(method: string, params: object = {}): Promise<any> {
-    const client = new RawClient(daemon.socketPath);
-    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-    client.socket.destroy();
-    return answer.error ?? answer.result;
-  }
+  const ask = (method: string, params: object = {}) => answerAt(daemon.socketPath, method, params);
 
   /** Runs Core Lightning's own client with our socket instead of the node's. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects

@@ -2,15 +2,13 @@
  * The daemon as a process. It learns a network from a peer by queries, and keeps it when it is killed. After a
  * restart it asks only for what it does not know yet.
  */
-
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CHAIN_HASHES } from '../../../src/bolt/invoice/bolt12-offer.ts';
 import { decodeChannelAnnouncement } from '../../../src/bolt/peer/gossip-messages.ts';
 import { StandInChain } from '../../chain/stand-in.ts';
-import { MAIN } from '../../commands/daemon-process.ts';
-import { RawClient, temporaryDirectory } from '../../rpc/support.ts';
+import { DaemonProcess } from '../../commands/daemon-process.ts';
+import { temporaryDirectory } from '../../rpc/support.ts';
 import { GossipServer } from './gossip-server.ts';
 import { SignedNetwork } from './signed-gossip.ts';
 
@@ -21,38 +19,13 @@ const network = new SignedNetwork({ nodes: 300, channels: 1200, chainHash, times
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let server: GossipServer;
-let daemon: ChildProcess | undefined;
-let client: RawClient | undefined;
+let daemon: DaemonProcess | undefined;
 
 async function start(...more: string[]): Promise<void> {
-  const options = ['--network', 'peer', '--chain', 'regtest', '--workers', '1', '--data-dir', directory.path];
-  daemon = spawn(process.execPath, [MAIN, 'start', ...options, ...more], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const path = await new Promise<string>((resolve) => {
-    let text = '';
-    daemon!.stdout!.on('data', (chunk) => {
-      text += chunk;
-      const match = /^ready (.+)\n/m.exec(text);
-      if (match !== null) resolve(match[1]!);
-    });
-  });
-  client = new RawClient(path);
+  daemon = await DaemonProcess.start(directory.path, ['--network', 'peer', '--chain', 'regtest', ...more]);
 }
 
-async function end(signal: NodeJS.Signals): Promise<void> {
-  client?.socket.destroy();
-  if (daemon === undefined || daemon.exitCode !== null || daemon.signalCode !== null) return;
-  const gone = new Promise((resolve) => daemon!.once('exit', resolve));
-  daemon.kill(signal);
-  await gone;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-async function ask(method: string, params: object = {}): Promise<any> {
-  const answer = JSON.parse((await client!.ask(JSON.stringify({ id: 1, method, params })))!);
-  return answer.error ?? answer.result;
-}
+const ask = (method: string, params: object = {}) => daemon!.answer(method, params);
 
 const eventually = <T>(check: () => Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 50_000, interval: 100 });
@@ -71,7 +44,7 @@ beforeEach(async () => {
   server = await GossipServer.start(network, chainHash);
 });
 afterEach(async () => {
-  await end('SIGKILL');
+  await daemon?.stop('SIGKILL');
   server.stop();
   directory.remove();
 });
@@ -85,7 +58,7 @@ describe('a network learned from a peer', { timeout: 120_000 }, () => {
     });
     expect(server.asked).toEqual([265, 263, 261, 261]);
     const before = await known();
-    await end('SIGKILL');
+    await daemon!.stop('SIGKILL');
 
     await start();
     expect(await known()).toEqual(before);
@@ -95,7 +68,7 @@ describe('a network learned from a peer', { timeout: 120_000 }, () => {
       const route = await ask('getroutes', { source, destination, amount_msat: 10_000, ...limits });
       expect(route).toMatchObject({ routes: [{ amount_msat: 10_000 }] });
     });
-    await end('SIGTERM');
+    await daemon!.stop();
 
     server.asked.length = 0;
     await start(...connectTo(server));
@@ -109,7 +82,7 @@ describe('a network learned from a peer', { timeout: 120_000 }, () => {
       expect(channels).toContainEqual(expect.objectContaining({ direction: 0, base_fee_millisatoshi: 4242 }));
     };
     await eventually(updated);
-    await end('SIGKILL');
+    await daemon!.stop('SIGKILL');
 
     await start();
     await updated();
@@ -119,7 +92,7 @@ describe('a network learned from a peer', { timeout: 120_000 }, () => {
   it('is complete after a restart, even if the daemon was killed while learning', async () => {
     await start(...connectTo(server));
     await eventually(async () => expect((await known()).channels.length).toBeGreaterThan(100));
-    await end('SIGKILL');
+    await daemon!.stop('SIGKILL');
     await start(...connectTo(server));
     await eventually(async () => {
       const { channels, nodes } = await known();
@@ -145,7 +118,7 @@ describe('a network checked against the chain', { timeout: 120_000 }, () => {
       const checked = await ask('getinfo');
       expect(checked).toMatchObject({ blockheight: 150, gossip_check: 'bitcoind' });
       expect(checked).not.toHaveProperty('warning_gossip_check');
-      await end('SIGTERM');
+      await daemon!.stop();
       await start();
       expect(await ask('getinfo')).toMatchObject({
         blockheight: 0,
