@@ -161,6 +161,7 @@ describe('what was learned', () => {
   test('a plan splits its odds into those of balances and those of nodes that may be offline', async () => {
     const { bolt11 } = await taught.result('simulatedinvoice', { id: ids[30], amount_msat: 200_000_000 });
     const { parts } = (await taught.result('planxpay', { invstring: bolt11 })) as { parts: Part[] };
+    expect(parts.length).toBeGreaterThan(0);
     for (const { odds, route, probability_ppm } of parts) {
       expect(odds.unknown_hops).toBeLessThan(route.length);
       for (const part of [odds.balances_ppm, odds.nodes_ppm, odds.searched_ppm]) {

@@ -145,7 +145,7 @@ describe('a run', () => {
       add(receiver!, -BigInt(amount!));
     }
     for (const [node, , , , , fees] of cells('nodes.csv')) add(node!, -BigInt(fees!));
-    expect([...worth.values()].every((msat) => msat === 0n)).toBe(true);
+    expect(new Set(worth.values())).toEqual(new Set([0n]));
   });
 
   test('that is interrupted writes only complete rows and reports that it was interrupted', async () => {
@@ -162,12 +162,8 @@ describe('a run', () => {
     expect(summary.isFinished).toBe(false);
     const text = readFileSync(join(out, 'payments.csv'), 'utf8');
     expect(text.endsWith('\n')).toBe(true);
-    expect(
-      text
-        .trim()
-        .split('\n')
-        .every((row) => row.split(',').length === 15),
-    ).toBe(true);
+    const rows = text.trim().split('\n');
+    expect(new Set(rows.map((row) => row.split(',').length))).toEqual(new Set([15]));
     expect(JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8')).is_finished).toBe(false);
   });
 

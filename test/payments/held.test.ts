@@ -5,7 +5,7 @@
  *     us ── L2 ── L3 ── L4
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { equalBytes } from '../../src/bolt/bytes.ts';
+import { toHex } from '../../src/bolt/bytes.ts';
 import { sha256 } from '../../src/bolt/crypto/hashes.ts';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
 import { snapshotNodePrivateKey } from '../../src/gossip/node-keys.ts';
@@ -129,9 +129,8 @@ test('a held payment fails at its deadline with a specific error and frees its k
   expect(sent).toEqual([]);
   asked[1]!.release();
   expect((await node.until(again)).id).not.toBe(payment.id);
-  expect(sent.every(({ paymentHash }) => equalBytes(paymentHash, sha256(new Uint8Array(32).fill(2))))).toBe(
-    true,
-  );
+  const hashes = new Set(sent.map(({ paymentHash }) => toHex(paymentHash)));
+  expect(hashes).toEqual(new Set([toHex(sha256(new Uint8Array(32).fill(2)))]));
 });
 
 test('a held payment reports that the server of the recipient was never reached', async () => {

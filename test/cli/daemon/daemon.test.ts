@@ -205,7 +205,9 @@ describe('the client', () => {
 
   it('skips a parameter with null and filters', async () => {
     const { out } = await call('listchannels', 'null', '-F', '{"channels":[{"direction":true}]}');
-    for (const channel of JSON.parse(out).channels) expect(Object.keys(channel)).toEqual(['direction']);
+    const members: string[][] = JSON.parse(out).channels.map(Object.keys);
+    expect(members.length).toBeGreaterThan(0);
+    for (const names of members) expect(names).toEqual(['direction']);
   });
 
   it('shows notifications on standard error, and never outputs control characters', async () => {

@@ -127,9 +127,9 @@ describe('to a channel peer of LND', () => {
       randomBytes(32),
     );
     all.simulation.onOnionMessage(A, reply(ofOthers));
-    await new Promise((done) => setTimeout(done, 100));
+    await until(() => others.length > 0);
     expect(count).toBe(0);
-    expect(others.every((pathId) => pathId === undefined)).toBe(true);
+    expect(others).toEqual([undefined]);
   });
 
   test('a peer that LND lost yields an error with LND’s text', async () => {

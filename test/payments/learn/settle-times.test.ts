@@ -170,7 +170,7 @@ describe('hold times', () => {
   test('show with few payments which nodes are slow', () => {
     const times = learnt(200, { reports: honest });
     expect(errorOf(times)).toBeLessThan(0.6 * errorOf(learnt(200)));
-    expect(times.slowest(10).every(({ usesReports }) => usesReports)).toBe(true);
+    expect(times.slowest(10).filter(({ usesReports }) => usesReports)).toHaveLength(10);
     expect(
       learnt(200)
         .slowest(10)
