@@ -30,7 +30,8 @@ interface Completions {
   readonly name: string;
   readonly summary: string;
   /**
-   * `NAME=` for each parameter. For a parameter that accepts only certain words, `NAME=WORD` for each of them instead.
+   * `NAME=` for each parameter, in positional order. For a parameter that accepts only certain words, `NAME=WORD` for
+   * each of them instead.
    */
   readonly params: readonly string[];
 }
@@ -76,18 +77,34 @@ const branches = (words: readonly Completions[], set: (list: readonly string[]) 
   ].join('\n');
 
 /**
- * Bash or zsh code that finds the command among the words before the cursor and stores it in `$method`. `first` is the
- * array index of the first word after the program's name.
+ * Bash or zsh code that reads the words before the cursor: the command into `$method`, the number of its positional
+ * arguments into `$positional`, and the names of the others into `$given`. `first` is the array index of the first word
+ * after the program's name.
  */
-const findMethod = (array: string, first: number, cursor: string): string => `  local method="" word i skip=""
+const readWords = (
+  array: string,
+  first: number,
+  cursor: string,
+): string => `  local method="" positional=0 given=" " word i skip=""
   for ((i = ${first}; i < ${cursor}; i++)); do
     word="\${${array}[i]}"
     if [[ -n "$skip" ]]; then skip=""; continue; fi
     case "$word" in
       ${VALUED_OPTIONS.join('|')}) skip=1 ;;
       -*) ;;
-      *) method="$word"; break ;;
+      *=*) given+="\${word%%=*} " ;;
+      *) if [[ -z "$method" ]]; then method="$word"; else ((++positional)); fi ;;
     esac
+  done`;
+
+/** Bash or zsh code that copies the words of `$known` to `$left`, except parameters that already have a value. */
+const LEAVE_OUT_GIVEN = `  local -a left=()
+  local name seen=" " index=0
+  for word in $known; do
+    name="\${word%%=*}"
+    [[ "$seen" == *" $name "* ]] || { seen+="$name "; ((++index)); }
+    [[ "$word" == *=* ]] && { ((index <= positional)) || [[ "$given" == *" $name "* ]]; } && continue
+    left+=("$word")
   done`;
 
 const bashScript = (words: readonly Completions[]): string => `# Completion of fulgurite for bash.
@@ -98,14 +115,15 @@ _fulgurite() {
   read -r -a typed <<<"$line"
   [[ "$line" == *' ' ]] && typed+=("")
   current="\${typed[-1]}"
-${findMethod('typed', 1, `\${#typed[@]} - 1`)}
+${readWords('typed', 1, `\${#typed[@]} - 1`)}
   case "$method" in
     "") known="${namesOf(words).join(' ')} ${CLIENT_OPTIONS.join(' ')}" ;;
 ${branches(words, (list) => `known="${list.join(' ')}"`)}
     *) known="" ;;
   esac
   [[ -n "$method" && "$method" != start && "$current" == -* ]] && known="${CLIENT_OPTIONS.join(' ')}"
-  mapfile -t COMPREPLY < <(compgen -W "$known" -- "$current")
+${LEAVE_OUT_GIVEN}
+  mapfile -t COMPREPLY < <(compgen -W "\${left[*]}" -- "$current")
   # The shell replaces only the text after the last "=" or ":".
   local prefix="\${current%"\${current##*[=:]}"}"
   COMPREPLY=("\${COMPREPLY[@]#"$prefix"}")
@@ -118,7 +136,7 @@ complete -o bashdefault -o default -F _fulgurite fulgurite
 const zshScript = (words: readonly Completions[]): string => `#compdef fulgurite
 # Completion of fulgurite for zsh.
 _fulgurite() {
-${findMethod('words', 2, 'CURRENT')}
+${readWords('words', 2, 'CURRENT')}
   local -a known
   case "$method" in
     "")
@@ -140,7 +158,8 @@ ${branches(words, (list) => `known=(${list.join(' ')})`)}
     compadd -- ${CLIENT_OPTIONS.join(' ')}
     return
   fi
-  if (( \${#known} )); then compadd -S '' -- $known; else _files; fi
+${LEAVE_OUT_GIVEN}
+  if (( \${#known} )); then compadd -S '' -- $left; else _files; fi
 }
 _fulgurite "$@"
 `;
@@ -151,7 +170,8 @@ const fishScript = (words: readonly Completions[]): string => {
   const after = (name: string): string => `__fulgurite_method ${name}`;
   return `${[
     '# Completion of fulgurite for fish.',
-    'function __fulgurite_method',
+    '# Prints the command and its arguments without options.',
+    'function __fulgurite_words',
     '  set -l skip 0',
     '  for word in (commandline -opc)[2..]',
     '    if test $skip = 1',
@@ -161,11 +181,32 @@ const fishScript = (words: readonly Completions[]): string => {
     `    if contains -- $word ${VALUED_OPTIONS.join(' ')}`,
     '      set skip 1',
     '    else if not string match -q -- "-*" $word',
-    '      test (count $argv) -gt 0; and test $word = $argv[1]',
-    '      return',
+    '      echo -- $word',
     '    end',
     '  end',
-    '  test (count $argv) = 0',
+    'end',
+    '# Whether the command is the one named by the argument; without an argument, whether there is none.',
+    'function __fulgurite_method',
+    '  set -l words (__fulgurite_words)',
+    '  test "$words[1]" = "$argv[1]"',
+    'end',
+    '# Prints those of the parameters that have no value yet.',
+    'function __fulgurite_left',
+    '  set -l positional 0',
+    '  set -l given',
+    '  for word in (__fulgurite_words)[2..]',
+    '    if string match -q -- "*=*" $word',
+    '      set -a given (string split -m 1 = -- $word)[1]',
+    '    else',
+    '      set positional (math $positional + 1)',
+    '    end',
+    '  end',
+    '  set -l seen',
+    '  for word in $argv',
+    '    set -l name (string split -m 1 = -- $word)[1]',
+    '    contains -- $name $seen; or set -a seen $name',
+    '    test (count $seen) -gt $positional; and not contains -- $name $given; and echo -- $word',
+    '  end',
     'end',
     ...Object.entries(LOCAL).map(([name, summary]) => add('__fulgurite_method', name, summary)),
     ...words.map(({ name, summary }) => add('__fulgurite_method', name, summary)),
@@ -174,8 +215,8 @@ const fishScript = (words: readonly Completions[]): string => {
     ...SHELLS.map((shell) => add(after('completion'), shell)),
     ...ABOUT_COMMANDS.flatMap((about) => words.map(({ name }) => add(after(about), name))),
     ...words
-      .filter(({ name }) => !ABOUT_COMMANDS.includes(name))
-      .flatMap(({ name, params }) => params.map((param) => add(after(name), param))),
+      .filter(({ name, params }) => params.length > 0 && !ABOUT_COMMANDS.includes(name))
+      .map(({ name, params }) => add(after(name), `(__fulgurite_left ${params.join(' ')})`)),
   ].join('\n')}\n`;
 };
 

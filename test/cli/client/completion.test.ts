@@ -15,6 +15,17 @@ beforeAll(() => {
 });
 afterAll(() => directory.remove());
 
+/** Lines, and what is offered at their ends: parameters that have no value yet, neither by position nor by name. */
+const WITH_VALUES: readonly [line: string, offered: readonly string[]][] = [
+  ['fulgurite disconnect ', ['id=', 'force=']],
+  ['fulgurite disconnect 02aa ', ['force=']],
+  ['fulgurite disconnect -J 02aa --data-dir /tmp/x ', ['force=']],
+  ['fulgurite disconnect force=true ', ['id=']],
+  ['fulgurite disconnect 02aa force=true ', []],
+  ['fulgurite keysend 02aa 1000sat maxfee=5sat maxf', ['maxfeepercent=']],
+  ['fulgurite askrene-inform-channel inform=constrained info', []],
+];
+
 /** Whether a program is installed. */
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
@@ -55,6 +66,10 @@ describeNeeding('bash', has('bash'), 'bash', () => {
     expect(offered('fulgurite completion z')).toEqual(['zsh']);
   });
 
+  it.each(WITH_VALUES)('offers parameters without a value: %s', (line, words) => {
+    expect(offered(line)).toEqual(words);
+  });
+
   it('completes options of the client and of start', () => {
     expect(offered('fulgurite getinfo --raw')).toEqual(['--raw']);
     expect(offered('fulgurite start --askrene-t')).toEqual(['--askrene-timeout']);
@@ -62,6 +77,20 @@ describeNeeding('bash', has('bash'), 'bash', () => {
 });
 
 describeNeeding('zsh', has('zsh'), 'zsh', () => {
+  /** The words that the function gives to zsh for the end of the line. Only there, zsh defines the builtin `compadd`. */
+  function offered(line: string): string[] {
+    const script = `compadd() { while [[ $1 != -- ]] shift; shift; print -l -- \${(M)@:#$PREFIX*} }
+      line=$1 words=(\${(z)1}); [[ $line == *' ' ]] && words+=('')
+      CURRENT=$#words PREFIX=$words[-1]; source ${fileOf('zsh')}`;
+    const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', script, 'zsh', line], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return stdout.split('\n').filter((word) => word !== '');
+  }
+
+  it.each(WITH_VALUES)('offers parameters without a value: %s', (line, words) => {
+    expect(offered(line)).toEqual(words);
+  });
+
   it('is found by the completion system, which then calls it for the program', () => {
     const script = `fpath=(${directory.path}/functions $fpath); autoload -Uz compinit; compinit -u -D; print $_comps[fulgurite]`;
     mkdirSync(join(directory.path, 'functions'));
@@ -101,6 +130,12 @@ describeNeeding('fish', has('fish'), 'fish', () => {
     expect(offered('fulgurite start --askrene-t')).toEqual(['--askrene-timeout']);
     expect(offered('fulgurite completion z')).toEqual(['zsh']);
     expect(offered('fulgurite keysend dest')).toEqual(['destination=']);
+  });
+
+  it.each(WITH_VALUES)('offers parameters without a value: %s', (line, words) => {
+    // Fish offers files too.
+    const parameters = offered(line).filter((word) => /^\w+=\S*$/.test(word) && !word.includes('.'));
+    expect(parameters.toSorted()).toEqual(words.toSorted());
   });
 
   it('accepts the script', () => {
