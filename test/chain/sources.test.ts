@@ -58,7 +58,7 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
     expect(await amounts()).toEqual([undefined, 1n, undefined]);
   });
 
-  it('a channel is funded, gone, or forged', async () => {
+  it('tells a funded channel from a spent and from a forged one', async () => {
     chain.fund(first!, 5000);
     chain.fund(second!, 5000, '0014'.padEnd(44, '0'));
     chain.fund(third!, 5000);

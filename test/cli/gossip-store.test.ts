@@ -44,7 +44,7 @@ function realChannel(scid: bigint, capacitySat: number): Buffer {
 const call = (...argv: string[]): string =>
   execFileSync(process.execPath, [MAIN, '--data-dir', directory.path, ...argv], { encoding: 'utf8' });
 
-it('answers routes over it, and over appended channels', async () => {
+it('a daemon finds routes over a gossip_store, and over channels appended to it', async () => {
   writeFileSync(store, Buffer.concat([version(), uuid(1), realChannel((1n << 40n) | 1n, 1_000)]));
   daemon = spawn(process.execPath, [MAIN, 'start', '--graph', store, '--data-dir', directory.path]);
   const [line] = await once(daemon.stdout!, 'data');

@@ -87,7 +87,7 @@ it.each([
   expect([told.code, told.message, told.data]).toEqual([code, message, data]);
 });
 
-it('passes errors that have words unchanged', () => {
+it('returns errors that already have a text unchanged', () => {
   const errors = [new FulguriteError('busy', 'later'), new Error('a defect'), 'no error'];
   expect(errors.map(inWords)).toEqual(errors);
 });

@@ -32,7 +32,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-test('each answers, in the order of the page', { timeout: 120_000 }, () => {
+test('each call on the page succeeds, in the order of the page', { timeout: 120_000 }, () => {
   const calls = lines.filter((line) => !line.includes(' start '));
   expect(calls.length).toBeGreaterThan(5);
   for (const line of calls) {

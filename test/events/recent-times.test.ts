@@ -27,7 +27,7 @@ test('durations older than ten seconds are left out, but counted', () => {
   expect(times.count).toBe(2);
 });
 
-test('of very many durations, only the latest are used', () => {
+test('quantiles of very many durations use only the latest ones', () => {
   const times = new RecentTimes(new ManualClock());
   for (let n = 0; n < 5000; n++) times.note(n);
   expect(times.count).toBe(5000);

@@ -54,7 +54,7 @@ describe('lanes', () => {
     expect(lane).toEqual({ startMs: 0, endMs: 0, end: 'failed' });
   });
 
-  test('axes have round marks', () => {
+  test('the ticks of axes are round numbers', () => {
     expect([roundStep(100, 5), roundStep(101, 5), roundStep(0.7, 5), roundStep(0, 5)]).toEqual([
       20, 50, 0.2, 1,
     ]);

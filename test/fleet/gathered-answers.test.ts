@@ -85,14 +85,14 @@ function servedBy(stats: { queued: number }, most = 100) {
   return { solver, ask, sent, askTogether, batches };
 }
 
-it('sends an answer at once when no search waits', async () => {
+it('an answer is sent at once when no search waits', async () => {
   const { ask, sent } = servedBy({ queued: 0 });
   ask();
   await vi.advanceTimersByTimeAsync(0);
   expect(sent).toHaveLength(1);
 });
 
-it('gathers answers for two milliseconds while searches wait', async () => {
+it('answers are gathered for two milliseconds while searches wait', async () => {
   const { ask, sent } = servedBy({ queued: 3 });
   ask();
   await vi.advanceTimersByTimeAsync(1);
@@ -107,7 +107,7 @@ it('gathers answers for two milliseconds while searches wait', async () => {
   expect(sent).toHaveLength(3);
 });
 
-it('sends gathered answers with the first one after which no search waits', async () => {
+it('gathered answers are sent with the first one after which no search waits', async () => {
   const stats = { queued: 1 };
   const { ask, sent } = servedBy(stats);
   ask();
@@ -119,7 +119,7 @@ it('sends gathered answers with the first one after which no search waits', asyn
   expect(sent).toHaveLength(2);
 });
 
-it('sends the other answers when one is too large for the server', async () => {
+it('the other answers are sent when one is too large for the server', async () => {
   const { ask, sent } = servedBy({ queued: 3 });
   ask(true);
   ask();
@@ -127,7 +127,7 @@ it('sends the other answers when one is too large for the server', async () => {
   expect(sent.map(({ malformed }) => malformed)).toEqual(['too large', undefined]);
 });
 
-it('answers the searches of a batch in one message, each for itself', async () => {
+it('the searches of a batch are answered in one message, each with its own answer', async () => {
   const { askTogether, batches } = servedBy({ queued: 0 });
   const elsewhere = packSearch({ ...REQUEST, graph: 'another' });
   askTogether(SEARCH, elsewhere, Uint8Array.of(1), SEARCH);
@@ -141,14 +141,14 @@ it('answers the searches of a batch in one message, each for itself', async () =
   ]);
 });
 
-it('answers a batch in several messages if one would be too large', async () => {
+it('a batch is answered in several messages if one would be too large', async () => {
   const { askTogether, batches } = servedBy({ queued: 0 }, 1);
   askTogether(SEARCH, SEARCH, SEARCH);
   await vi.advanceTimersByTimeAsync(0);
   expect(batches.map((answers) => answers.map(([index]) => index))).toEqual([[0], [1], [2]]);
 });
 
-it('sends the gathered answers when it closes', async () => {
+it('gathered answers are sent when the solver closes', async () => {
   const { solver, ask, sent } = servedBy({ queued: 3 });
   ask();
   await vi.advanceTimersByTimeAsync(0);

@@ -359,7 +359,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
   });
 });
 
-it('are published only until a minute after the last search, and as a new session from the next one on', () => {
+it('layers are published only until a minute after the last search, and as a new session from the next one on', () => {
   vi.useFakeTimers();
   try {
     const sent: { readonly session: number; readonly number: number; readonly cells: unknown[] }[] = [];

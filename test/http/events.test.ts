@@ -88,7 +88,7 @@ const isEndOf =
   ({ name, data }: Told) =>
     name === 'payment' && data.status === 'complete' && data.payment.payment_hash === hash;
 
-test('report payments and attempts, in order, without secrets', async () => {
+test('the stream reports payments and attempts, in order, without secrets', async () => {
   const follower = new Follower({ Rune: rune });
   // The position at which the client began to follow.
   const { id } = await follower.until((event) => event.id > 0);
@@ -119,7 +119,7 @@ test('report payments and attempts, in order, without secrets', async () => {
   follower.close();
 });
 
-test('continue after the last one that was seen', async () => {
+test('the stream continues after the last event that the client has seen', async () => {
   const first = new Follower({ Rune: rune });
   await first.until((event) => event.id > 0);
   const one = await pay();
@@ -132,7 +132,7 @@ test('continue after the last one that was seen', async () => {
   again.close();
 });
 
-test('report if missed events are unknown', async () => {
+test('the stream reports it if missed events are no longer known', async () => {
   for (const id of ['1', String(Number.MAX_SAFE_INTEGER)]) {
     const follower = new Follower({ Rune: rune, 'Last-Event-ID': id });
     expect((await follower.until(({ name }) => name === 'reset')).data).toEqual({});
@@ -140,7 +140,7 @@ test('report if missed events are unknown', async () => {
   }
 });
 
-test('require a rune that permits listing', async () => {
+test('the stream requires a rune that permits listing', async () => {
   const { rune: paying } = await daemon.result('createrune', { restrictions: [['method=keysend']] });
   const get = (headers: Record<string, string>) =>
     ask(`${daemon.httpUrl}/v1/notifications`, { method: 'GET', headers });
@@ -148,7 +148,7 @@ test('require a rune that permits listing', async () => {
   expect((await get({})).status).toBe(403);
 });
 
-test('do not keep the daemon from stopping', async () => {
+test('an open stream does not keep the daemon from stopping', async () => {
   const follower = new Follower({ Rune: rune });
   await follower.until((event) => event.id > 0);
   await daemon.stop();

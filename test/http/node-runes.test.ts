@@ -33,7 +33,7 @@ const refused = (alternatives: string, name: string) => ({
   json: { code: 1502, message: `Not permitted: ${alternatives}: the request may use our node ${name}` },
 });
 
-it('permits paying from the node to which it is bound, and from no other', async () => {
+it('a rune for a node permits paying from that node, and from no other', async () => {
   const rune = await runeOf(['node=b']);
   const pay = (more: object) => call(rune, 'xkeysend', { destination, amount_msat: 10_000, ...more });
   expect(await pay({ nodes: ['b'] })).toMatchObject({ status: 201, json: { amount_msat: 10_000 } });
@@ -46,7 +46,7 @@ it('permits paying from the node to which it is bound, and from no other', async
   expect(await pay({ nodes: ['z'] })).toMatchObject({ status: 401, json: { code: 1502 } });
 });
 
-it('applies to every command that names a node or pays, and permits the others', async () => {
+it('a rune for a node restricts every command that names a node or pays, and no other', async () => {
   const rune = await runeOf(['node=a', 'node=b']);
   const move = (from: string, to: string) => call(rune, 'transfer', { from, to, amount_msat: 1_000_000 });
   expect((await move('a', 'b')).status).toBe(201);
@@ -66,7 +66,7 @@ it('applies to every command that names a node or pays, and permits the others',
   expect((await call(rune, 'listpays', {})).status).toBe(201);
 });
 
-it('pays a quote from the nodes that the quote names', async () => {
+it('a rune for a node pays only quotes from that node', async () => {
   const rune = await runeOf(['node=c']);
   const asked = { invstring: destination, amount_msat: 10_000 };
   expect((await call(rune, 'quote', asked)).json).toMatchObject({ code: 1502 });
@@ -76,7 +76,7 @@ it('pays a quote from the nodes that the quote names', async () => {
   expect((await call(rune, 'xkeysend', { quote: quote_id })).json).toMatchObject({ code: 1502 });
 });
 
-it('is tested by checkrune', async () => {
+it('checkrune tests the node of a rune', async () => {
   const rune = await runeOf(['node/c']);
   const params = { destination, amount_msat: 10_000, nodes: ['a', 'b'] };
   expect(await daemon.result('checkrune', { rune, method: 'keysend', params })).toEqual({ valid: true });

@@ -35,7 +35,7 @@ const runeOf = async (...restrictions: string[][]): Promise<string> =>
 const call = (rune: string, method: string, params: object) =>
   ask(`${daemon.httpUrl}/v1/${method}`, { headers: { Rune: rune }, body: JSON.stringify(params) });
 
-it('permits an amount with its fees up to the limit, and refuses a higher fee limit', async () => {
+it('an outgo limit permits an amount with its fees up to the limit, and refuses a higher fee limit', async () => {
   const rune = await runeOf(['outgo<20000msat']);
   const pay = (params: object) => call(rune, 'keysend', { destination: peer, ...params });
   expect((await pay({ amount_msat: 10_000, maxfee: 9_999 })).status).toBe(201);
@@ -64,7 +64,7 @@ it('permits an amount with its fees up to the limit, and refuses a higher fee li
   });
 });
 
-it('applies to every command that pays, now or later', async () => {
+it('an outgo limit applies to every command that pays, now or later', async () => {
   const rune = await runeOf(['outgo<2000000msat']);
   const code = async (method: string, params: object) => (await call(rune, method, params)).json.code;
   expect(await code('xkeysend', { destination: peer, amount_msat: 1000, maxfee: 1_999_000 })).toBe(1502);
@@ -83,7 +83,7 @@ it('applies to every command that pays, now or later', async () => {
   expect((await call(rune, 'listpays', {})).status).toBe(201);
 });
 
-it('counts a day, over restarts, and refunds unsent amounts', async () => {
+it('a daily outgo limit counts over restarts, and refunds unsent amounts', async () => {
   const rune = await runeOf(['outgoday<10000msat']);
   const pay = (params: object) => call(rune, 'keysend', { destination: peer, ...params });
   // A failed payment sends nothing, and neither does a refused one.
@@ -101,7 +101,7 @@ it('counts a day, over restarts, and refunds unsent amounts', async () => {
   expect((await call(rune, 'keysend', { destination: peer, amount_msat: 999, maxfee: 0 })).status).toBe(201);
 });
 
-it('counts only the fees of a rebalancing, and nothing of a payment that did not begin', async () => {
+it('an outgo limit counts only the fees of a rebalancing, and nothing of a payment that did not begin', async () => {
   const rune = await runeOf(['outgoday<15000000msat']);
   const { channels } = await daemon.result('listpeerchannels');
   const targets = channels

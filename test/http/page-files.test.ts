@@ -27,7 +27,7 @@ const get = (name: string, headers: Record<string, string> = {}) =>
   fetch(`${daemon.httpUrl}/ui/${name}`, { headers: { Rune: rune, ...headers } });
 const bytesOf = async (name: string): Promise<ArrayBuffer> => (await get(name)).arrayBuffer();
 
-test('are the graph that the node lists', async () => {
+test('the files of the page contain the graph that the node lists', async () => {
   const columns = decodeColumns(await bytesOf('graph.bin'));
   const { version, ids } = decodeIds(await bytesOf('ids.bin'));
   const names = decodeNames(new TextDecoder().decode(await bytesOf('names.bin')));
@@ -48,14 +48,14 @@ test('are the graph that the node lists', async () => {
   expect(names.aliases.map((_alias, node) => aliasOf.get(idOf(node)))).toEqual(names.aliases);
 });
 
-test('need a rune that permits it', async () => {
+test('the files of the page need a rune that permits their content', async () => {
   const { rune: other } = await daemon.result('createrune', { restrictions: [['method=listnodes']] });
   const status = async (name: string, given: string) => (await get(name, { Rune: given })).status;
   expect((await fetch(`${daemon.httpUrl}/ui/graph.bin`)).status).toBe(403);
   expect([await status('graph.bin', other), await status('names.bin', other)]).toEqual([401, 200]);
 });
 
-test('come compressed, and are not sent again when they have not changed', async () => {
+test('the files of the page are compressed, and are not sent again when they have not changed', async () => {
   const plain = await get('graph.bin', { 'Accept-Encoding': 'identity' });
   const whole = Buffer.from(await plain.arrayBuffer());
   const { request } = await import('node:http');

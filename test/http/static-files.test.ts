@@ -19,14 +19,14 @@ const app = new Hono();
 app.get('/ui/*', staticFiles(directory.path));
 const get = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers });
 
-test('come with a policy that permits no other scripts', async () => {
+test('static files come with a policy that permits no other scripts', async () => {
   const page = await get('/ui/');
   expect(await page.text()).toBe('<p>the page</p>');
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
 });
 
-test('are cached forever if their names contain a hash, and revalidated otherwise', async () => {
+test('static files are cached forever if their names contain a hash, and revalidated otherwise', async () => {
   const [page, script] = await Promise.all([get('/ui/'), get('/ui/assets/app-0a1b2c3d.js')]);
   expect(page.headers.get('cache-control')).toBe('no-cache');
   expect(script.headers.get('cache-control')).toContain('immutable');
@@ -34,7 +34,7 @@ test('are cached forever if their names contain a hash, and revalidated otherwis
   expect([again.status, await again.text()]).toEqual([304, '']);
 });
 
-test('are sent compressed to clients that support it', async () => {
+test('static files are sent compressed to clients that support it', async () => {
   const packed = await get('/ui/assets/app-0a1b2c3d.js', { 'Accept-Encoding': 'gzip, br' });
   expect(packed.headers.get('content-encoding')).toBe('gzip');
   expect(packed.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -43,14 +43,14 @@ test('are sent compressed to clients that support it', async () => {
 });
 
 test.each(['/ui/layers', '/ui/layers/', '/ui/layers/a%2Fb', '/ui/layers/x/y?z=1'])(
-  'serve a page for any path below it: %s',
+  'a page is served for any path below it: %s',
   async (path) => {
     expect(await (await get(path)).text()).toBe('<p>layers</p>');
   },
 );
 
 test.each(['/ui/nothing', '/ui/..%2f..%2fetc/passwd', '/ui/%2e%2e/index.html.x', '/ui/assets/'])(
-  'outside the folder are not found: %s',
+  'files outside the folder are not found: %s',
   async (path) => {
     expect((await get(path)).status).toBe(404);
   },

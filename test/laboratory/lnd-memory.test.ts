@@ -14,20 +14,20 @@ const [FROM, ONE, TWO, THREE, UNTRIED] = [0, 1, 2, 3, 255] as const;
 const probability = (memory: LndMemory, to: number, amount: number, nowUs = 0) =>
   memory.pairProbability(FROM, to, amount, CAPACITY, nowUs);
 
-test('the factor near the capacity', () => {
+test('LND’s capacity factor falls from 1 at an amount of 0 to 0 above the capacity', () => {
   expect(capacityFactor(AMOUNT, CAPACITY)).toBeCloseTo(FACTOR, 6);
   expect(capacityFactor(0, CAPACITY)).toBeCloseTo(1, 9);
   expect(capacityFactor(CAPACITY + 1, CAPACITY)).toBe(0);
   expect(capacityFactor(5, 0)).toBe(1);
 });
 
-test('no results', () => {
+test('without results, the a-priori probability times the capacity factor', () => {
   const memory = new LndMemory(0.75);
   expect(probability(memory, ONE, 0)).toBeCloseTo(0.6, 6);
   expect(probability(memory, ONE, AMOUNT)).toBeCloseTo(0.6 * FACTOR, 6);
 });
 
-test('one success', () => {
+test('after a success, 0.95 up to its amount, and part of the average for other nodes', () => {
   const memory = new LndMemory(0.75);
   memory.succeeded(FROM, ONE, AMOUNT);
   expect(probability(memory, ONE, 100)).toBe(0.95);
@@ -36,7 +36,7 @@ test('one success', () => {
   expect(probability(memory, UNTRIED, AMOUNT)).toBeCloseTo((3 * 0.6 * FACTOR + 0.95) / 4, 6);
 });
 
-test('one failure, an hour ago', () => {
+test('an hour after a failure, half of the node’s average', () => {
   const memory = new LndMemory(0.75);
   memory.failed(FROM, ONE, 50, 0);
   const node = (3 * 0.6) / 3.5;
@@ -44,7 +44,7 @@ test('one failure, an hour ago', () => {
   expect(probability(memory, ONE, 100, HOUR_US)).toBeCloseTo(node / 2, 6);
 });
 
-test('a success and failures of two and three hours ago', () => {
+test('after a success and failures of two and three hours ago, failures count less with age', () => {
   const memory = new LndMemory(0.75);
   memory.succeeded(FROM, ONE, 1000);
   memory.failed(FROM, TWO, 50, HOUR_US);

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { Abandonment } from '../../src/model/abandonment.ts';
 import { expectForgotten } from '../forgotten.ts';
 
-test('settles as each promise does', async () => {
+test('a wait settles as its promise does', async () => {
   const waits = new Abandonment();
   expect(await waits.or(Promise.resolve(1))).toBe(1);
   await expect(waits.or(Promise.reject(new Error('its own')))).rejects.toThrow('its own');
 });
 
-test('ends all waits, including those that begin later, with the first reason', async () => {
+test('the end rejects all waits, including those that begin later, with the first reason', async () => {
   const waits = new Abandonment();
   const never = new Promise(() => undefined);
   const both = [waits.or(never), waits.or(never)];
@@ -32,7 +32,7 @@ test('a promise that is rejected after the end has no effect', async () => {
   await new Promise(setImmediate);
 });
 
-test('does not keep results in memory', async () => {
+test('results of promises are not kept in memory', async () => {
   const waits = new Abandonment();
   const brought: WeakRef<object>[] = [];
   for (let n = 0; n < 3; n++) {

@@ -254,7 +254,7 @@ test('an attacker who assumes cheapest routes finds a sender and a recipient tha
 });
 
 /**     0 ── 1 ── 2 ── 3        every delta is 40, a recipient asks for 18 */
-test('a line, by hand: the node before the recipient identifies it, and a shadow hides it', () => {
+test('on a line of nodes, the node before the recipient identifies it, and a shadow route hides it', () => {
   const line = [0, 1, 2].map(
     (node): Edge => ({ from: node, to: node + 1, fees: [0, 0], deltas: [40, 40], mostMsat: 2_000_000 }),
   );

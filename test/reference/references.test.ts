@@ -129,7 +129,7 @@ describe('linear bounds', () => {
     expect(minimumFeeMsat(GRAPH.directions, query('A', 'C', 9_000_001n))).toBeUndefined();
   });
 
-  it('follows the risk of one channel to its value', () => {
+  it('equals the risk of the only channel', () => {
     // Half of 6,000 sat: -ln(1/2) nats at 500,000 msat each, no fee, 3,000,000 msat for 6 blocks at 10^-8.
     const single = tinyGraph(['A-B cap=6000sat fee=0+0']);
     const bound = minimumObjectiveMsat(single.directions, query('A', 'B', 3_000_000n), PRICES);

@@ -25,7 +25,7 @@ function pathsFor(paths: PaymentPaths, payment: number, height = 800_000): Blind
   return paths.build(target, plans, (index) => sha256(Uint8Array.of(payment, index))).map(({ path }) => path);
 }
 
-it('differ only in the data of the last hop while the height is the same', () => {
+it('payment paths differ only in the data of the last hop while the height is the same', () => {
   const paths = new PaymentPaths(map);
   const [first, second] = [pathsFor(paths, 1), pathsFor(paths, 2)];
   for (const [i, path] of second.entries()) {
@@ -38,7 +38,7 @@ it('differ only in the data of the last hop while the height is the same', () =>
   }
 });
 
-it('carry the path id of each payment', () => {
+it('payment paths carry the path id of their payment', () => {
   const paths = new PaymentPaths(map);
   for (const payment of [1, 2, 3]) {
     const [, dummies] = pathsFor(paths, payment);
@@ -55,7 +55,7 @@ it('carry the path id of each payment', () => {
   }
 });
 
-it('are new at a new height', () => {
+it('payment paths are new at a new height', () => {
   const paths = new PaymentPaths(map);
   const keys = [pathsFor(paths, 1), pathsFor(paths, 2, 800_001)].map((made) =>
     made.map(({ firstPathKey }) => toHex(firstPathKey)),

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => directory.remove());
 
-test('is read as it was written, after each commit, in the same number of bytes', () => {
+test('the mark is read as it was written, after each commit, in the same number of bytes', () => {
   const file = new MarkFile(path, MARK);
   const { length } = readFileSync(path);
   expect(readMark(path)).toEqual(MARK);
@@ -34,7 +34,7 @@ test('is read as it was written, after each commit, in the same number of bytes'
   file.close();
 });
 
-test('is refused if a later release has written it', () => {
+test('the mark of a later release is refused', () => {
   new MarkFile(path, MARK).close();
   const { check: _, ...fields } = JSON.parse(readFileSync(path, 'utf8'));
   const later = JSON.stringify({ ...fields, format: fields.format + 1 });
@@ -45,7 +45,7 @@ test('is refused if a later release has written it', () => {
   );
 });
 
-test('is damaged if a character was changed, and absent without the file', () => {
+test('the mark counts as damaged if a character was changed, and as absent without the file', () => {
   expect(readMark(path)).toBeUndefined();
   new MarkFile(path, MARK).close();
   writeFileSync(path, readFileSync(path, 'utf8').replace('regtest', 'bitcoin'));

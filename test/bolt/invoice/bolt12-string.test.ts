@@ -34,7 +34,7 @@ describe('BOLT 12 strings', () => {
     );
   });
 
-  it('have the digits that five bits at a time give', () => {
+  it('encode five bits per character, like a bit-by-bit reference', () => {
     const digits = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
     for (let length = 0; length <= 16; length++) {
       const data = Uint8Array.from({ length }, (_, i) => (i * 89 + 171) & 0xff);

@@ -86,7 +86,7 @@ function returned(units: readonly number[], plain: Uint8Array): { data: Uint8Arr
 }
 
 describe('attribution data', () => {
-  it('is what the reference writes, at every node of any route', () => {
+  it('equals the reference implementation’s, at every node of any route', () => {
     fc.assert(
       fc.property(journey, ([units, plain]) => {
         const secrets = secretsOf(units.length);
@@ -121,7 +121,7 @@ describe('attribution data', () => {
     );
   });
 
-  it('that was changed shows no wrong time: the true ones end where the first hmac is invalid', () => {
+  it('that was changed yields only true hold times: those before the first invalid HMAC', () => {
     fc.assert(
       fc.property(
         journey,
@@ -138,7 +138,7 @@ describe('attribution data', () => {
     );
   });
 
-  it('blames the next node if a node changes a hold time before it vouches for it, and itself if after', () => {
+  it('names the liar if it changes a hold time after adding its own HMACs, and the next node if before', () => {
     const secrets = secretsOf(4);
     const noMessage = new Uint8Array(0);
     for (const isEarly of [true, false]) {

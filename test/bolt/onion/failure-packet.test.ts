@@ -120,7 +120,7 @@ describe('failure packets', () => {
 });
 
 describe('an onion and the failure that comes back', () => {
-  it.each(curves)('share their secrets, so that hop i is found by its failure (%s)', (name, on) => {
+  it.each(curves)('use the same secrets, so the failure of hop i is attributed to hop i (%s)', (name, on) => {
     const secretKeys = secretsOf(20);
     const nodeIds = secretKeys.map((key) => curve.publicKey(key));
     const journey = fc

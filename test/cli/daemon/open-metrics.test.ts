@@ -61,7 +61,7 @@ test('a node that is off is neither missing nor behind', async () => {
   expect(await values('fulgurite_own_node_height_lag', 'node', { ownNodes })).toEqual({ a: 10, b: 10, c: 0 });
 });
 
-test('layers of payments and probes in progress are told from those of users', async () => {
+test('layers of payments and probes in progress are counted separately from those of users', async () => {
   const layers = new LayerBook();
   const node = `02${'ab'.repeat(32)}` as NodeId;
   for (const name of ['xpay-1', 'probe-7', 'xkeysend-2-3', 'mine'])

@@ -23,13 +23,13 @@ function environment(): NodeJS.ProcessEnv {
   return { PATH: `${directory.path}:${process.env.PATH}` };
 }
 
-it('is not sent if it is not requested', () => {
+it('no notification is sent if the service manager requests none', () => {
   const failed = vi.fn();
   notifyReady('ready', failed, { PATH: '/nowhere' });
   expect(failed).not.toHaveBeenCalled();
 });
 
-it('reports readiness, and the graph', async () => {
+it('the notification reports readiness, and the graph', async () => {
   const failed = vi.fn();
   notifyReady('300 nodes', failed, { ...environment(), NOTIFY_SOCKET: '/run/notify' });
   await vi.waitFor(() => expect(existsSync(told)).toBe(true), 20_000);
@@ -37,7 +37,7 @@ it('reports readiness, and the graph', async () => {
   expect(failed).not.toHaveBeenCalled();
 });
 
-it('cannot be sent without systemd’s program, which is reported', async () => {
+it('without systemd’s program, no notification is sent, and this is reported', async () => {
   const failed = vi.fn();
   notifyReady('ready', failed, { PATH: directory.path.concat('/none'), NOTIFY_SOCKET: '/run/notify' });
   await vi.waitFor(() => expect(failed).toHaveBeenCalledWith(expect.stringContaining('ENOENT')), 20_000);

@@ -23,7 +23,7 @@ const make = (at = socket) => {
   return { remove: linkSocket(directory.path, 'regtest', at, log), lines: log.lines };
 };
 
-test('leads clients of Core Lightning from their directory to the socket, and is removed with it', async () => {
+test('the link in the directory of Core Lightning’s clients points to the socket, and is removed with it', async () => {
   const server = createServer((client) => client.end('here'));
   await new Promise<void>((resolve) => void server.listen(socket, resolve));
   const { remove, lines } = make();
@@ -44,14 +44,14 @@ test('leads clients of Core Lightning from their directory to the socket, and is
   expect(lines).toEqual([]);
 });
 
-test('replaces the link of a dead process, and contains the full path of a socket elsewhere', () => {
+test('the link replaces that of a dead process, and contains the full path of a socket elsewhere', () => {
   mkdirSync(join(directory.path, 'regtest'));
   symlinkSync('/gone', link);
   make('/elsewhere/rpc');
   expect(readlinkSync(link)).toBe('/elsewhere/rpc');
 });
 
-test('leaves a file that is not a link alone, and reports this', () => {
+test('a file at the place of the link is kept, and this is reported', () => {
   mkdirSync(join(directory.path, 'regtest'));
   writeFileSync(link, 'of somebody else');
   const { remove, lines } = make();
@@ -60,7 +60,7 @@ test('leaves a file that is not a link alone, and reports this', () => {
   expect(lines).toEqual([expect.stringContaining('this path exists and is not a link')]);
 });
 
-test('is not removed once a different process has replaced it', () => {
+test('the link is not removed once a different process has replaced it', () => {
   const first = make();
   make('/another/rpc');
   first.remove();

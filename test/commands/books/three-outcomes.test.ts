@@ -44,7 +44,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly data: object };
 }
 
-test('in flight, it is pending in every list and both books', async () => {
+test('a payment in flight is pending in every list and both books', async () => {
   const { answer } = await begin('keysend', { ...keysend, idempotency_key: 'k' });
   const [{ payment_hash }] = (await node.result('listsendpays')).payments;
   const states = async (): Promise<string[]> => [

@@ -21,7 +21,7 @@ const of = (channel: number) => ({ shortChannelId: shortChannelId(channel, 1, 1)
 const NODE = `02${'11'.repeat(32)}` as NodeId;
 const changesIn = (delta: LayerDelta) => delta.chunks.flatMap((chunk) => decodeChanges(chunk));
 
-it('sends a cell only once, even if it changed several times', () => {
+it('a cell is sent only once, even if it changed several times', () => {
   const { book, feed } = fed();
   const layer = book.createLayer('a', false);
   const start = feed.since(-1);
@@ -29,7 +29,7 @@ it('sends a cell only once, even if it changed several times', () => {
   expect(changesIn(feed.since(start.to))).toMatchObject([['channel', layer.id, of(1).shortChannelId, {}]]);
 });
 
-it('reports the removal of a layer only if it has reported the layer', () => {
+it('the removal of a layer is reported only if the layer was reported', () => {
   const { book, feed } = fed();
   const told = book.createLayer('told', false);
   book.updateChannel(told, of(1), { enabled: false });
@@ -43,7 +43,7 @@ it('reports the removal of a layer only if it has reported the layer', () => {
   expect(changesIn(feed.since(to))).toEqual([['removed', told.id]]);
 });
 
-it('reports the removal of layers that existed before it', () => {
+it('the removal of layers that are older than the feed is reported', () => {
   const book = new LayerBook(() => 1);
   const layer = book.createLayer('stored', false);
   book.updateChannel(layer, of(1), { enabled: false });
@@ -107,7 +107,7 @@ describe('layers that no query has named', () => {
   });
 });
 
-it('compacts its notes when there are many, even if they are not read', () => {
+it('recorded changes are compacted when there are many, even if no worker reads them', () => {
   const { book, feed } = fed();
   const layer = book.createLayer('a', false);
   book.updateChannel(layer, of(0), { enabled: true });
@@ -120,7 +120,7 @@ it('compacts its notes when there are many, even if they are not read', () => {
   expect(changesIn(delta)).toHaveLength(25_000);
 });
 
-it('lets a worker start over if the chunks that it needs are gone', () => {
+it('a worker starts over if the chunks that it needs are gone', () => {
   const { book, feed } = fed();
   const layer = book.createLayer('a', false);
   const { to } = feed.since(-1);

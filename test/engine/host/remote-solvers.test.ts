@@ -115,7 +115,7 @@ function begun<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-it('sends out searches in several parts; keeps those in one part here while a thread is free', async () => {
+it('searches in several parts go to solvers; those in one part stay here while a thread is free', async () => {
   const { engine, thread, machines } = open();
   const several = engine.getroutes(severalParts);
   const one = engine.getroutes(onePart);
@@ -126,7 +126,7 @@ it('sends out searches in several parts; keeps those in one part here while a th
   expect(engine.stats).toMatchObject({ outside: 0, answered: 2 });
 });
 
-it('keeps all searches here if no solver has room, and sends one in one part out after it has waited for 50 ms', async () => {
+it('all searches stay here if no solver has room; one in one part goes to a solver after it has waited for 50 ms', async () => {
   const { engine, thread, machines } = open();
   machines.room = false;
   const kept = engine.getroutes(severalParts);
@@ -140,7 +140,7 @@ it('keeps all searches here if no solver has room, and sends one in one part out
   expect((await Promise.all([kept, waits])).map(maker)).toEqual([HERE, THERE]);
 });
 
-it('lets eight searches wait for a thread here, and sends the first of nine out', async () => {
+it('eight searches wait for a thread here; the first of nine goes to a solver', async () => {
   const { engine, thread, machines } = open();
   const all = Array.from({ length: 9 }, () => engine.getroutes(onePart));
   expect([machines.asked.length, thread.asked.length, engine.stats.queued]).toEqual([0, 1, 8]);
@@ -156,7 +156,7 @@ it('lets eight searches wait for a thread here, and sends the first of nine out'
   expect(who.map(maker)).toEqual([HERE, THERE, ...Array.from({ length: 8 }, () => HERE)]);
 });
 
-it('searches here for payments in several parts, and keeps no other payment waiting behind them for over 50 ms', async () => {
+it('searches for payments in several parts stay here, and no other payment waits behind them for over 50 ms', async () => {
   const { engine, thread, machines } = open(10, 2);
   const [several, other] = [severalParts, severalParts].map((query) =>
     engine.getroutes(query, { lane: 'payment' }),
@@ -169,7 +169,7 @@ it('searches here for payments in several parts, and keeps no other payment wait
   expect((await Promise.all([several, other, one])).map(maker)).toEqual([HERE, THERE, THERE]);
 });
 
-it('searches here if no remote solver answered, and asks there only once', async () => {
+it('a search runs here if no remote solver answered, and solvers are asked only once', async () => {
   const { engine, thread, machines } = open();
   const answer = engine.getroutes(severalParts);
   machines.asked[0]!.reply({ stale: true });
@@ -179,14 +179,14 @@ it('searches here if no remote solver answered, and asks there only once', async
   expect(machines.asked).toHaveLength(1);
 });
 
-it('passes on why there is no route', async () => {
+it('a solver’s reason for having no route is returned', async () => {
   const { engine, machines } = open();
   const answer = engine.getroutes(severalParts);
   machines.asked[0]!.reply({ noRoute: { binding: { kind: 'unconnected' } } });
   await expect(told(answer)).rejects.toMatchObject({ code: 205 });
 });
 
-it('keeps the deadline even if the remote machine does not, and ignores its late answer', async () => {
+it('the deadline holds even if the remote machine misses it, and the late answer is ignored', async () => {
   const { engine, machines } = open();
   await expect(told(engine.getroutes(severalParts, { deadlineMs: 1 }))).rejects.toMatchObject({ code: 210 });
   machines.asked[0]!.reply(by(THERE));
@@ -194,7 +194,7 @@ it('keeps the deadline even if the remote machine does not, and ignores its late
   expect(engine.stats).toMatchObject({ answered: 0, queued: 0, running: 0 });
 });
 
-it('ends with the engine: searches in progress elsewhere fail because the engine is closed', async () => {
+it('remote searches in progress fail when the engine is closed', async () => {
   const { engine, machines } = open();
   const answer = begun(engine.getroutes(severalParts));
   await engine.close();
@@ -202,13 +202,13 @@ it('ends with the engine: searches in progress elsewhere fail because the engine
   await expect(told(answer)).rejects.toMatchObject({ code: -5 });
 });
 
-it('sends them each graph that it publishes', () => {
+it('solvers receive each published graph', () => {
   const { engine, machines } = open();
   engine.publish(graph);
   expect(machines.published).toBe(2);
 });
 
-it('confirms here that a payment has no route', async () => {
+it('a solver’s answer that a payment has no route is confirmed here', async () => {
   const { engine, thread, machines } = open();
   const first = begun(engine.getroutes(onePart));
   const answer = engine.getroutes(severalParts, { lane: 'payment' });
@@ -221,7 +221,7 @@ it('confirms here that a payment has no route', async () => {
   expect(maker(await answer)).toBe(HERE);
 });
 
-it('reports its own odds, not those that it received', async () => {
+it('the reported odds are computed here, and not those of the solver', async () => {
   const { engine, machines } = open();
   const answer = engine.getroutes(severalParts);
   machines.asked[0]!.reply(by(THERE));
@@ -255,7 +255,7 @@ it.each<[string, (hop: RouteHop) => Partial<RouteHop>]>([
   expect(maker(await answer)).toBe(HERE);
 });
 
-it('repeats the search for a payment if its channel was reserved meanwhile', async () => {
+it('the search for a payment is repeated if its channel was reserved meanwhile', async () => {
   const { engine, thread, book } = open();
   const answer = engine.getroutes(onePart, { lane: 'payment' });
   const all = [

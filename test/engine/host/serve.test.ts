@@ -12,7 +12,7 @@ const RING_BYTES = 1024;
 /** Milliseconds that each answer takes. */
 const ANSWER_MS = 1_500;
 
-it('ends a long session between two requests, and the next session answers the rest', () => {
+it('a long session ends between two requests, and the next session answers the rest', () => {
   let nowMs = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
   const rings = {
@@ -60,7 +60,7 @@ function announcedReplies(requests: number): number[] {
   return announced;
 }
 
-it('announces replies once they are as many as the requests left', () => {
+it('replies are announced once there are as many as requests left', () => {
   expect(announcedReplies(1)).toEqual([0, 1]);
   expect(announcedReplies(2)).toEqual([0, 1, 2]);
   expect(announcedReplies(3)).toEqual([0, 0, 2, 3]);

@@ -95,7 +95,7 @@ const query: RouteQuery = {
   maxparts: 10,
 };
 
-it('includes the version of the graph that the answer refers to', async () => {
+it('the link reports the version of the graph that an answer refers to', async () => {
   const far = new Far();
   const { engine } = over(far);
   await engine.getroutes(query);
@@ -107,7 +107,7 @@ it('includes the version of the graph that the answer refers to', async () => {
 /** A query under a layer that the test creates. */
 const named: RouteQuery = { ...query, layers: ['l'] };
 
-it('sends each layer change once, and all of them to a solver that replaces a lost one', async () => {
+it('a solver receives each layer change once, and one that replaces a lost solver receives all of them', async () => {
   const far = new Far();
   const { engine, book } = over(far);
   book.createLayer('l', false);
@@ -132,7 +132,7 @@ it('sends each layer change once, and all of them to a solver that replaces a lo
   ]);
 });
 
-it('warms up every solver with queries without layers, only before the first query', async () => {
+it('every solver is warmed up with queries without layers, only before the first query', async () => {
   const links = [new Far(2), new Far(2)];
   for (const far of links) far.answer = (request) => (request.task > 0 ? answerTo(request) : OUTDATED);
   const { engine, book } = over(...links);
@@ -149,7 +149,7 @@ it('warms up every solver with queries without layers, only before the first que
   expect([from, chunks.length]).toEqual([-1, 1]);
 });
 
-it('asks again if the solver lacks the graph, but not forever', async () => {
+it('a request is repeated if the solver lacks the graph, but not forever', async () => {
   const far = new Far();
   const { engine } = over(far);
   far.answer = (request) => (far.requests.length < 3 ? OUTDATED : answerTo(request));
@@ -163,7 +163,7 @@ it('asks again if the solver lacks the graph, but not forever', async () => {
   expect(far.requests).toHaveLength(3 + 8);
 });
 
-it('cancels late requests over the link; a solver that ignores this is reset, and serves the next one', async () => {
+it('late requests are cancelled over the link; a solver that ignores this is reset, and serves the next one', async () => {
   const far = new Far();
   const { engine } = over(far);
   far.answer = (request) => (request.query.amountMsat === 1n ? undefined : answerTo(request));
@@ -178,7 +178,7 @@ it('cancels late requests over the link; a solver that ignores this is reset, an
  * Two thousand queries of a disconnected client wait. Then a payment and a query of a second client arrive, and are
  * the next to run.
  */
-it('runs nothing for a disconnected client', async () => {
+it('no search runs for a disconnected client', async () => {
   const far = new Far();
   const { engine } = over(far);
   const client = { isClosed: false };
@@ -196,7 +196,7 @@ it('runs nothing for a disconnected client', async () => {
 });
 
 /** A payment's HTLCs are in flight whether or not a client waits for the answer. */
-it('continues a payment whose client disconnects while it waits', async () => {
+it('the search for a payment runs even if its client disconnects while it waits', async () => {
   const far = new Far();
   const { engine } = over(far);
   const atHand = engine.getroutes(query);
@@ -206,7 +206,7 @@ it('continues a payment whose client disconnects while it waits', async () => {
 });
 
 /** The duration of a query is known only when it ends. */
-it('sends a payment to the first solver that holds no query, and not behind a query', async () => {
+it('a payment goes to the first solver that holds no query, and does not wait behind one', async () => {
   const [slow, quick] = [new Far(2), new Far(2)];
   const { engine } = over(slow, quick);
   const asking = (amount: bigint) => ({ ...query, amountMsat: msat(amount) });
@@ -221,7 +221,7 @@ it('sends a payment to the first solver that holds no query, and not behind a qu
 });
 
 /** Regardless of how many queries wait, a payment's search waits only for the one that runs. */
-it('runs nothing between the query in progress and a payment', async () => {
+it('a payment is searched directly after the query in progress', async () => {
   const far = new Far();
   const { engine } = over(far);
   const queries = Array.from({ length: 2_000 }, () => engine.getroutes(query, { lane: 'query', client: {} }));

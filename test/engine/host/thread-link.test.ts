@@ -18,7 +18,7 @@ const requestFor = (amountMsat: bigint, task: number, from: number): Uint8Array 
   return encode({ task, deadline, graph: 0, layers: { from, to: 0, chunks: [] }, query });
 };
 
-it('delivers finished replies while a later search does not end', async () => {
+it('finished replies are delivered while a later search does not end', async () => {
   const shared = createSharedKernel();
   new GraphPublisher(shared).publish(graph);
   const filename = new URL('./faulty-worker.mjs', import.meta.url).href;

@@ -66,7 +66,7 @@ const isSplit = ({ routes }: RouteAnswer): boolean => {
 
 const asText = (value: unknown) => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v));
 
-it('are within 1 % of the optimum near the capacity of an end, or state that a better answer may exist', () => {
+it('answers near the capacity of an end are within 1 % of the optimum, or state that a better answer may exist', () => {
   const solver = kernelSolver('release');
   const percents = fc.integer({ min: 40, max: 98 });
   const cases = fc.sample(fc.tuple(SHAPES, percents), { seed: SEED, numRuns: CASES * RUNS });
@@ -110,7 +110,7 @@ function compared(instance: Instance) {
   return { answer, ours: objectiveMsat(priced, prices), best: optimumMsat(graph.directions, query, prices)! };
 }
 
-it('states that a better answer may exist if HTLC maximums far below the amount force many parts', () => {
+it('an answer states that a better one may exist if HTLC maximums far below the amount force many parts', () => {
   // From B to A: a free channel for parts of at most 100 sat, and a second channel for parts of 3,000 to
   // 5,000 sat.
   const instance: Instance = {
@@ -131,7 +131,7 @@ it('states that a better answer may exist if HTLC maximums far below the amount 
   expect(Number(answer.unfinished?.leastCostMsat)).toBeLessThanOrEqual(best.bestMsat + SLACK_MSAT);
 });
 
-it('balances the paths of a flow, one of which was filled to the last msat', () => {
+it('the paths of a flow are balanced if one of them was filled to the last msat', () => {
   // D ──── B     10,000 sat, 100 ppm
   // └─ C ──┘     20,000 and 58,286 sat, 2,961 and 10 ppm: costlier, but the amount needs both paths
   const instance: Instance = {
@@ -153,7 +153,7 @@ it('balances the paths of a flow, one of which was filled to the last msat', () 
   expect(ours).toBeLessThan(best.boundMsat * (1 + CLOSE));
 });
 
-it('finds a cheap channel whose HTLC maximum is far below the amount', () => {
+it('a cheap channel whose HTLC maximum is far below the amount is used', () => {
   // A ──── B    10,100 sat: carries the whole amount, but seldom succeeds
   //   ╲___╱     100,000 sat, but at most 100 sat at a time
   const instance: Instance = {
@@ -168,7 +168,7 @@ it('finds a cheap channel whose HTLC maximum is far below the amount', () => {
   expect(ours / best.bestMsat).toBeLessThan(1.01);
 });
 
-it('replaces a whole part by one on a better path', () => {
+it('a whole part is replaced by one on a better path', () => {
   // A ──── B ════ C    parts of at most 5,000 sat from A to B, then over 37,543 or 10,000 sat
   const instance: Instance = {
     lines: [

@@ -10,7 +10,7 @@ const LOOKUPS = 20_000;
 const READINGS = 5;
 const POOL_BYTES = 8192;
 
-it('finds nodes by their ids without buffers from the pool', () => {
+it('nodes are found by their ids without buffers from Node’s pool', () => {
   const graph = generateSyntheticGraph({ nodeCount: 50, seed: 1 });
   const kernel = Kernel.inProcess(graph);
   const ids = Array.from({ length: graph.nodeCount }, (_, node) => graph.nodeId(node));

@@ -61,7 +61,7 @@ function reasonWith(effortOf: (kernel: Kernel) => RequestEffort) {
   });
 }
 
-it('is the limit on parts if the effort suffices to find out', () => {
+it('the reason is the limit on parts if the effort suffices to find out', () => {
   expect(reasonWith((kernel) => new RequestEffort(kernel))).toEqual({
     kind: 'partsLimit',
     maxparts: 1,
@@ -69,7 +69,7 @@ it('is the limit on parts if the effort suffices to find out', () => {
   });
 });
 
-it.each([0, 1])('is one of the limits if each search for the reason may take %i steps', (steps) => {
+it.each([0, 1])('the reason is one of the limits if each search for it may take %i steps', (steps) => {
   expect(reasonWith((kernel) => new LittleEffort(kernel, steps))).toEqual({
     kind: 'limits',
     maxparts: 1,

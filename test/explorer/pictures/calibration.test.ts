@@ -61,7 +61,7 @@ test('scores of four attempts, by hand', () => {
   expect(group.logLoss).toBeCloseTo((3 * 0.223_143_551 + 1.609_437_912) / 4, 8);
 });
 
-test('wrong certainty costs much, but not infinitely much', () => {
+test('a wrong prediction of 0 or 1 has a large but finite log loss', () => {
   const { logLoss } = groupOf([outcome(0, true)]);
   expect(logLoss).toBeCloseTo(Math.log(2e6), 6);
 });
@@ -80,7 +80,7 @@ test('baselines', () => {
   expect(group.logLoss).toBeCloseTo(baselinesFor(group.share).mean.logLoss, 12);
 });
 
-test('bins, amounts and ages: each attempt is in one of each', () => {
+test('each attempt is in one bin of odds, one of amounts and one of ages', () => {
   const all = [0, 0.05, 0.1, 0.95, 1].map((predicted, index) =>
     outcome(predicted, true, { amountMsat: 10 ** (index * 3), time: 1_000_000 - 10 ** (index + 1) }),
   );

@@ -23,7 +23,7 @@ function fileOf(name: string, code: string): URL {
   return pathToFileURL(path);
 }
 
-it('gives the data to the prepared thread, and to a new one if there is none', async () => {
+it('the data go to the prepared thread, or to a new one if there is none', async () => {
   const file = fileOf('echo.cjs', ECHO);
   prepareThread(file);
   await expect.poll(() => startedIn(file)).toHaveLength(1);
@@ -35,7 +35,7 @@ it('gives the data to the prepared thread, and to a new one if there is none', a
   expect(startedIn(file)).toHaveLength(2);
 });
 
-it('starts a thread again that failed before its data was known, and reports why', async () => {
+it('a thread that failed before its data were known is started again, and the reason is reported', async () => {
   const file = fileOf('broken.cjs', "throw new Error('no code')");
   prepareThread(file);
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -44,7 +44,7 @@ it('starts a thread again that failed before its data was known, and reports why
   expect(error.message).toBe('no code');
 });
 
-it('ends the process once the thread has loaded its modules, and not earlier', () => {
+it('the process ends once the thread has loaded its modules, and not earlier', () => {
   const module = new URL('../../../build/src/model/threads/early-thread.js', import.meta.url);
   const slow = fileOf(
     'slow.mjs',

@@ -19,23 +19,23 @@ function collections(sizesMb: readonly number[], leftMb: number): number[] {
   return collected;
 }
 
-it('collects when the heap has grown by a megabyte, and again when it has grown by another', () => {
+it('garbage is collected when the heap has grown by a megabyte, and again after another megabyte', () => {
   expect(collections([8, 8.6, 9.1, 8.4, 8.9, 9.3], 8.2)).toEqual([9.1, 9.3]);
 });
 
-it('counts from the size that a collection by V8 has left', () => {
+it('growth counts from the heap size after V8’s own last collection', () => {
   expect(collections([12, 12.5, 7, 7.9, 8.1], 7)).toEqual([8.1]);
 });
 
-it('does nothing while the heap does not grow', () => {
+it('nothing is collected while the heap does not grow', () => {
   expect(collections([8, 8.2, 8.1, 8.9, 8], 8)).toEqual([]);
 });
 
-it('leaves large heaps to V8, because a collection would stop the thread for long', () => {
+it('large heaps are left to V8, because a collection would stop the thread for long', () => {
   expect(collections([90, 120, 150, 99], 80)).toEqual([99]);
 });
 
-it('frees what is no longer referenced', async () => {
+it('objects that are no longer referenced are freed', async () => {
   const reference = new WeakRef({});
   // The reference keeps its object alive until the end of the turn that made it.
   await new Promise((resolve) => setImmediate(resolve));

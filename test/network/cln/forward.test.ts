@@ -85,7 +85,7 @@ const failure = (request: string, through?: NodeForward) =>
     (error) => error,
   );
 
-test('passes id, parameters and filter on unchanged, and returns the result byte for byte', async () => {
+test('id, parameters and filter reach the node unchanged, and its result is returned byte for byte', async () => {
   const result = '{ "a":1e3, "big":18446744073709551615, "twice":1,"twice":2, "text":"\\u00e9/é" }';
   answer = (socket) => socket.write(`{"id":"x\\u0041","result":${result}}\n\n`);
   const request =

@@ -88,7 +88,7 @@ describe('channels without an unspent output', () => {
   });
 });
 
-it('keeps nothing of a peer that disconnects while its channel is verified', async () => {
+it('nothing is kept of a peer that disconnects while its channel is verified', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const { announce, asked, queue } = queueOver();

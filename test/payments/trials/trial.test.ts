@@ -27,7 +27,7 @@ const ended = (digit: number, status: 'complete' | 'failed', obstacle?: string):
     failure: obstacle && { obstacle },
   }) as unknown as Payment;
 
-test('half of the payments search with the settings on trial, and each counts for the settings that it used', async () => {
+test('half of the payments search with the settings on trial, and each payment counts for the settings that it used', async () => {
   const trial = new Trial(KNOBS);
   const asked: unknown[] = [];
   node = new SimulatedNode({ engine: { trial } });

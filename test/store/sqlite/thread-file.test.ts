@@ -29,7 +29,7 @@ afterEach(() => {
 const insert = (name: string) => ({ sql: 'INSERT INTO layer (name) VALUES (?)', parameters: [name] });
 const names = async () => (await store.file.rows('SELECT name FROM layer ORDER BY id')).map(([name]) => name);
 
-test('the event loop turns during a commit; writes meanwhile are in the next commit', async () => {
+test('the event loop keeps running during a commit; writes made meanwhile go into the next commit', async () => {
   let commits = 0;
   store.committer.timeCommits(() => commits++);
   store.committer.write(insert('first'));
@@ -43,7 +43,7 @@ test('the event loop turns during a commit; writes meanwhile are in the next com
   expect([commits, store.committer.queued, await names()]).toEqual([2, 0, ['first', 'second']]);
 });
 
-test('flush waits here until everything is on disk', async () => {
+test('flush blocks its thread until everything is on disk', async () => {
   store.committer.write(insert('first'));
   await new Promise((resolve) => setImmediate(resolve));
   store.committer.write(insert('second'));

@@ -14,7 +14,7 @@ const PAGES = 900;
 const PAGE_BYTES = 4096;
 const READINGS = 10;
 
-it('reads a log without an array per frame', () => {
+it('the write-ahead log is read without one array per frame', () => {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-log-'));
   const path = join(directory, 'node.sqlite');
   const database = new Database(path, ['CREATE TABLE page (content BLOB)']);
