@@ -202,20 +202,9 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     throw new UsageError('--network several requires --node, once for each node');
   }
   const chain = chainNamed(values.chain ?? 'bitcoin');
-  const peers = values.connect ?? [];
-  const stray = PEER_OPTIONS.find((option) => network !== 'peer' && values[option] !== undefined);
-  if (stray !== undefined) throw new UsageError(`--${stray} requires --network peer`);
-  const lost = NODE_OPTIONS.find((option) => network !== 'cln' && values[option] !== undefined);
-  if (lost !== undefined) throw new UsageError(`--${lost} requires --network cln`);
-  const alien = LND_OPTIONS.find((option) => network !== 'lnd' && values[option] !== undefined);
-  if (alien !== undefined) throw new UsageError(`--${alien} requires --network lnd`);
+  requireNetwork(values, network);
   const sharedNetwork = sharedNetworkOf(values, network, nodes);
-  const limits: Record<keyof RpcLimits, number> = { ...DEFAULT_LIMITS };
-  for (const option of Object.keys(LIMIT_OPTIONS) as LimitOption[]) {
-    const maximum = option === 'max-request-bytes' ? MAX_REQUEST_BYTES : MAX_LIMIT;
-    limits[LIMIT_OPTIONS[option]] =
-      whole(option, values[option], 1, maximum) ?? limits[LIMIT_OPTIONS[option]];
-  }
+  const limits = limitsOf(values);
   whole('askrene-timeout', values['askrene-timeout'], 0, 2 ** 32 - 1);
   const http = httpOptionsOf(values, whole);
   const isHttpUsual = network === 'simulated' && http === undefined && values['no-http'] !== true;
@@ -223,7 +212,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
   const socket = socketPath(values['rpc-file'], directory);
   return {
     network,
-    connect: peers.map((peer) => readOrRefuse('connect', peer, parsePeerLocation)),
+    connect: (values.connect ?? []).map((peer) => readOrRefuse('connect', peer, parsePeerLocation)),
     listen: values.listen === undefined ? undefined : readOrRefuse('listen', values.listen, parseHostPort),
     chainSource: chainSourceOf(values),
     allowPrivateAddresses: values['allow-private-addresses'],
@@ -279,6 +268,32 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
       ),
     }),
   };
+}
+
+/** Checks that each option of a single network is given for that network only. @throws UsageError */
+function requireNetwork(values: StartValues, network: NetworkName): void {
+  const owned = [
+    ['peer', PEER_OPTIONS],
+    ['cln', NODE_OPTIONS],
+    ['lnd', LND_OPTIONS],
+  ] as const;
+  for (const [owner, options] of owned) {
+    const given = options.find((option) => values[option] !== undefined);
+    if (given !== undefined && network !== owner) {
+      throw new UsageError(`--${given} requires --network ${owner}`);
+    }
+  }
+}
+
+/** The limits on what clients may use. @throws UsageError */
+function limitsOf(values: StartValues): RpcLimits {
+  const limits: Record<keyof RpcLimits, number> = { ...DEFAULT_LIMITS };
+  for (const option of Object.keys(LIMIT_OPTIONS) as LimitOption[]) {
+    const maximum = option === 'max-request-bytes' ? MAX_REQUEST_BYTES : MAX_LIMIT;
+    const limit = whole(option, values[option], 1, maximum);
+    if (limit !== undefined) limits[LIMIT_OPTIONS[option]] = limit;
+  }
+  return limits;
 }
 
 /**
