@@ -6,7 +6,7 @@ import type { Attempt, Payment } from '../../payments/payment.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { hash, u32, u64 } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
-import { sendpayJson } from './books/payment-json.ts';
+import { ATTEMPT_ID_RESULT, sendpayJson } from './books/payment-json.ts';
 import { attemptError } from './caller-routes/attempt-error.ts';
 
 /**
@@ -33,15 +33,7 @@ export const waitsendpay = defineCommand({
     groupid: optional(u64, 'Group of parts. Default: the latest.'),
   },
   result: {
-    created_index: field('u64', 'Index of the attempt in `listsendpays`, in order of creation.'),
-    id: field('u64', 'Number of the attempt, as in events and errors.'),
-    payment_hash: field('hash', 'SHA-256 of the preimage.'),
-    groupid: field('u64', 'Group of parts.'),
-    updated_index: optionalField(
-      'u64',
-      'Index of the latest change of this attempt, counted over all attempts.',
-    ),
-    partid: optionalField('u64', 'Part number, omitted if 0.'),
+    ...ATTEMPT_ID_RESULT,
     node: optionalField('string', 'With several nodes: name of the node that sent the part.'),
     destination: field('pubkey', 'Node id of the destination.'),
     amount_msat: field('msat', 'Amount that arrived.'),

@@ -156,6 +156,19 @@ export function sendpayJson(payment: PaymentOutline, attempt: AttemptOutline) {
   };
 }
 
+/** The first members of `sendpayJson`, which identify the attempt, as members of a result. */
+export const ATTEMPT_ID_RESULT = {
+  created_index: field('u64', 'Index of the attempt in `listsendpays`, in order of creation.'),
+  id: field('u64', 'Number of the attempt, as in events and errors.'),
+  payment_hash: field('hash', 'SHA-256 of the preimage.'),
+  groupid: field('u64', 'Group of parts.'),
+  updated_index: optionalField(
+    'u64',
+    'Index of the latest change of this attempt, counted over all attempts.',
+  ),
+  partid: optionalField('u64', 'Part number, omitted if 0.'),
+};
+
 /** Core Lightning's names for the states of an attempt. */
 export const STATUS = { sent: 'pending', settled: 'complete', failed: 'failed' } as const;
 

@@ -17,7 +17,7 @@ import { unsignedInteger } from '../../../rpc/param-types.ts';
 import { badParameter } from '../../../rpc/params.ts';
 import type { NodeContext } from '../../context.ts';
 import { codeText } from '../books/attempt-words.ts';
-import { orderOf, randomSeed, sendpayJson } from '../books/payment-json.ts';
+import { ATTEMPT_ID_RESULT, orderOf, randomSeed, sendpayJson } from '../books/payment-json.ts';
 import { attemptError } from './attempt-error.ts';
 import type { FirstHop, GivenHop } from './route-hop.ts';
 
@@ -31,15 +31,7 @@ export const groupNumber = unsignedInteger(
 /** The members of the result. */
 export const SENT_PART_RESULT = {
   message: optionalField('string', 'How to follow the part. Absent when it has arrived.'),
-  created_index: field('u64', 'Index of the attempt in `listsendpays`, in order of creation.'),
-  id: field('u64', 'Number of the attempt, as in events and errors.'),
-  payment_hash: field('hash', 'SHA-256 of the preimage.'),
-  groupid: field('u64', 'Group of parts.'),
-  updated_index: optionalField(
-    'u64',
-    'Index of the latest change of this attempt, counted over all attempts.',
-  ),
-  partid: optionalField('u64', 'Part number, omitted if 0.'),
+  ...ATTEMPT_ID_RESULT,
   destination: optionalField('pubkey', 'Node id of the destination.'),
   amount_msat: optionalField('msat', 'Amount that arrives.'),
   amount_sent_msat: field('msat', 'Amount sent.'),
