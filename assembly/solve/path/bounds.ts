@@ -39,8 +39,9 @@ import {
 import { Crossing, setFeeWeight, setLimitPrices } from '../question/prices';
 import { pollCancel } from '../question/task';
 import { aheadDegree, aheadReach, beginAhead, behindDegree, meetAhead, settleAhead } from './ahead';
+import { leastBehind } from './ends';
 import { heapClear, heapLeastKey, heapPop, heapPush } from './heap';
-import { leastBehind, nextStamp } from './search';
+import { nextStamp } from './search';
 
 /** Bounds of a node from the source's side; 32 bytes. */
 @unmanaged

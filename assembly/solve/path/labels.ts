@@ -45,7 +45,8 @@ import {
   settleCosts,
 } from './bounds';
 import { newQueue, Queue } from './queue';
-import { ADMITTED, countSettled, hide, nextStamp, REFUSED, Step } from './search';
+import { countSettled, nextStamp } from './search';
+import { ADMITTED, hide, REFUSED, Step } from './step';
 
 const LABEL_LIMIT: u32 = 1 << 17;
 const LABELS_PER_NODE: u32 = 24;

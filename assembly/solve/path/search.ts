@@ -1,5 +1,6 @@
 /**
- * One path for one amount: Dijkstra's algorithm from the destination back to the source.
+ * One path for one amount: Dijkstra's algorithm from the destination back to the source. step.ts crosses one direction,
+ * and ends.ts has the bounds at both ends of a path.
  *
  * Since the search goes backwards, the exact amount that must reach a node is known when the node is settled, and so is
  * the amount across each direction into it. Limits are tested and prices computed for that exact integer (BOLT 7's
@@ -39,13 +40,12 @@
  * Pickhardt and Richter (2021, arXiv:2107.05322).
  */
 
-import { DirectionRecord, FLAG_DEAD_END, FLAG_ENABLED, isEnabled } from '../../graph/direction';
-import { AMOUNT_LIMIT, feeMsat } from '../../graph/numbers';
+import { feeMsat } from '../../graph/numbers';
 import { headOfArc } from '../../overlay/created-channels';
-import { NodeState, recordOf, recordOut, stateOf } from '../../overlay/scratch';
+import { NodeState, recordOf, stateOf } from '../../overlay/scratch';
 import { Workspace } from '../../workspace';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
-import { Crossing, leastFactor } from '../question/prices';
+import { leastFactor } from '../question/prices';
 import { pollCancel } from '../question/task';
 import {
   aheadDegree,
@@ -54,7 +54,6 @@ import {
   behindDegree,
   leastAhead,
   mayGrowAhead,
-  meetAhead,
   settleAhead,
 } from './ahead';
 import {
@@ -66,8 +65,10 @@ import {
   isReadFirst,
   leastInto,
 } from './blocks';
+import { CREATED_HOPS, isNear, leastLeaving, mostLeaving } from './ends';
 import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore } from './heap';
 import { earn } from './kept-tree';
+import { Step } from './step';
 
 /** The current search, and notes of earlier ones. */
 @unmanaged
@@ -120,11 +121,6 @@ export class Search {
     this.innerBound = Infinity;
   }
 }
-
-/** If the source has more channels than this, computing `leastStart` would cost more than it saves. */
-const FEW_CHANNELS: u32 = 64;
-/** Maximum number of created channels from the source to a near node: two of them lead from a purse to a peer. */
-const CREATED_HOPS: u32 = 2;
 
 /** Begins searches for a path that delivers `amount` msat. */
 export function beginShare(work: Workspace, amount: i64): void {
@@ -441,113 +437,6 @@ function guide(work: Workspace): void {
 }
 
 /**
- * A lower bound of the cost from a node to the destination, msat, for nodes that the last search did not settle.
- * `cheapest` is the cost of the path that it found: any cheaper path through the node would have been found.
- */
-export function leastBehind(work: Workspace, node: u32, cheapest: f64): f64 {
-  const search = work.search;
-  const ahead = search.isGuided
-    ? max<f64>(leastAhead(work.ahead, node, search.horizon), search.leastStart)
-    : search.leastStart;
-  return max<f64>(cheapest - ahead, 0.0);
-}
-
-/**
- * Minimum cost of any path up to the first node that is not near the source (`isNear`), or of the whole path. Amounts
- * grow towards the source, so each channel carries at least `amount`. After a channel that layers create, like those of
- * a purse or of a node with unannounced channels, the channels of the next node count as well, up to `deeper` times,
- * because our own channels usually cost nothing. Infinity if no channel can carry the amount. The channels of a node
- * with more than FEW_CHANNELS of them are not examined and count as free.
- */
-function leastLeaving(
-  work: Workspace,
-  node: u32,
-  from: u32,
-  destination: u32,
-  amount: i64,
-  deeper: u32,
-): f64 {
-  const graph = work.graph;
-  let least: f64 = Infinity;
-  let looks: u32 = 0;
-  if (node < graph.nodeCount) {
-    const first = graph.outStart[node];
-    const end = graph.outStart.after(node);
-    looks = end - first;
-    if (looks > FEW_CHANNELS) return 0.0;
-    spend(work.effort, DIRECTION_STEPS * looks);
-    for (let k = first; k < end; k++) least = min<f64>(least, leastAcross(work, recordOut(work, k), amount));
-  }
-  let link = stateOf(work.scratch, node).extraOut;
-  while (link !== null) {
-    if (++looks > FEW_CHANNELS) return 0.0;
-    const head = headOfArc(work, link.arc);
-    let cost = leastAcross(work, recordOf(work, link.arc), amount);
-    if (head !== from && cost < least) {
-      if (deeper > 0 && head !== destination)
-        cost += leastLeaving(work, head, node, destination, amount, deeper - 1);
-      least = min<f64>(least, cost);
-    }
-    link = link.next;
-  }
-  return least;
-}
-
-/**
- * Maximum amount that a single direction from the source to a node other than the destination can carry, msat;
- * AMOUNT_LIMIT if the source has more than FEW_CHANNELS channels. Amounts only grow towards the source, so nodes that
- * would need more lead to no path. Direct channels to the destination carry the share alone.
- */
-function mostLeaving(work: Workspace, source: u32, destination: u32): i64 {
-  const graph = work.graph;
-  let most: i64 = 0;
-  let looks: u32 = 0;
-  if (source < graph.nodeCount) {
-    const first = graph.outStart[source];
-    const end = graph.outStart.after(source);
-    looks = end - first;
-    if (looks > FEW_CHANNELS) return AMOUNT_LIMIT;
-    for (let k = first; k < end; k++)
-      if (graph.outHeads[k] !== destination) most = max<i64>(most, mostAcross(recordOut(work, k)));
-  }
-  let link = stateOf(work.scratch, source).extraOut;
-  while (link !== null) {
-    if (++looks > FEW_CHANNELS) return AMOUNT_LIMIT;
-    if (headOfArc(work, link.arc) !== destination)
-      most = max<i64>(most, mostAcross(recordOf(work, link.arc)));
-    link = link.next;
-  }
-  return most;
-}
-
-/** Maximum amount that the direction can carry, msat; 0 if it is disabled. */
-function mostAcross(record: DirectionRecord): i64 {
-  return isEnabled(record) ? min<i64>(record.htlcMaximumMsat, record.maxMsat) : 0;
-}
-
-/** Minimum cost of a direction that carries at least `amount` msat; Infinity if it cannot. */
-function leastAcross(work: Workspace, record: DirectionRecord, amount: i64): f64 {
-  if (!isEnabled(record) || amount > record.htlcMaximumMsat || amount > record.maxMsat) return Infinity;
-  return Crossing.cost(work, record, amount, amount);
-}
-
-/** Whether at most CREATED_HOPS arcs that layers create or enable lead from the source to the node. */
-function isNear(work: Workspace, node: u32, source: u32): bool {
-  let link = stateOf(work.scratch, node).extraIn;
-  while (link !== null) {
-    const tail = recordOf(work, link.arc).tail;
-    if (tail === source) return true;
-    let before = stateOf(work.scratch, tail).extraIn;
-    while (before !== null) {
-      if (recordOf(work, before.arc).tail === source) return true;
-      before = before.next;
-    }
-    link = link.next;
-  }
-  return false;
-}
-
-/**
  * Continues from a newly labelled node near the source along its incoming arcs that layers create or enable, so that
  * the source has a label before `innerBound` ends the search.
  */
@@ -562,150 +451,5 @@ function labelTowards(work: Workspace, node: u32, source: u32, maxDelay: u32): v
       if (Step.relax(work, link.arc, source, state.amountMsat, state.cost, state.delay, hops, maxDelay))
         labelTowards(work, tail, source, maxDelay);
     link = link.next;
-  }
-}
-
-/** A lower bound of the cost from the source to a node, for the current search, msat. */
-function leastTo(work: Workspace, node: u32, source: u32): f64 {
-  const search = work.search;
-  if (node === source) return 0.0;
-  const least = leastAhead(work.ahead, node, search.horizon);
-  return isNear(work, node, source) ? least : max<f64>(least, search.leastStart);
-}
-
-/**
- * Records that a direction cannot carry the `reach` msat of a label of cost `cost`. A path whose amount the direction
- * can carry costs at least as much up to here. To reach an HTLC minimum it also pays fees for the difference between
- * minimum and share. `left` is a lower bound of the cost from the source to the direction's tail. All costs are msat at
- * the current prices.
- *
- * If only fees are priced, the cheapest label also has the smallest amount. Limit prices can change that; then
- * limits.ts searches again.
- */
-export function hide(work: Workspace, record: DirectionRecord, reach: i64, cost: f64, left: f64): void {
-  const search = work.search;
-  let passing = search.share;
-  let reached = cost;
-  if (reach < record.htlcMinimumMsat) {
-    passing = record.htlcMinimumMsat;
-    search.leastMinimumMet = min<i64>(search.leastMinimumMet, passing);
-    reached = max<f64>(cost, search.liftPrice * ((passing - search.share) as f64));
-  } else {
-    search.maximumMet = true;
-    if (work.prices.exactFees) return;
-  }
-  if (reached + left >= search.leastHidden) return;
-  search.leastHidden = min<f64>(
-    search.leastHidden,
-    reached + Crossing.cost(work, record, passing, search.share) + left,
-  );
-}
-
-/**
- * Records that a node needs more than can leave the source. A path through the node with a smaller amount costs at least
- * `least` msat.
- */
-function hideLarge(work: Workspace, least: f64): void {
-  const search = work.search;
-  search.maximumMet = true;
-  if (!work.prices.exactFees) search.leastHidden = min<f64>(search.leastHidden, least);
-}
-
-/** A direction can carry the amount at its head. */
-export const ADMITTED: u32 = 0;
-/** A direction cannot carry the amount at its head. */
-export const REFUSED: u32 = 1;
-/** A direction cannot carry the amount at its head, but could carry a larger or a smaller one. */
-export const OTHER_AMOUNT: u32 = 2;
-
-/**
- * One step of a search, across one direction. These are methods because TypeScript does not allow the decorator
- * `@inline` on functions.
- */
-export class Step {
-  /**
-   * Whether a direction can carry the amount at its head on a path from the source: ADMITTED, REFUSED, or OTHER_AMOUNT
-   * if a different amount could cross. It must be enabled, and the amount must be within its HTLC limits and known
-   * maximum. A tail with a single neighbour is a dead end unless a layer gave it another channel.
-   */
-  @inline
-  static admits(work: Workspace, record: DirectionRecord, reach: i64, source: u32): u32 {
-    const flags = record.flags as u32;
-    if ((flags & FLAG_ENABLED) === 0) return REFUSED;
-    const most = min<i64>(record.htlcMaximumMsat, record.maxMsat);
-    if (work.search.share > most) return REFUSED;
-    if ((flags & FLAG_DEAD_END) !== 0) {
-      const tail = record.tail;
-      if (tail !== source && (work.links.extraLinks === 0 || stateOf(work.scratch, tail).extraIn === null))
-        return REFUSED;
-    }
-    if (reach >= record.htlcMinimumMsat && reach <= most) return ADMITTED;
-    return record.htlcMinimumMsat <= most ? OTHER_AMOUNT : REFUSED;
-  }
-
-  /**
-   * Labels the tail of an arc if the path through it is the cheapest so far. Returns whether the tail was labelled
-   * and has incoming arcs that layers create or enable.
-   */
-  @inline
-  static relax(
-    work: Workspace,
-    arc: u32,
-    source: u32,
-    reach: i64,
-    cost: f64,
-    delay: u32,
-    hops: u32,
-    maxDelay: u32,
-  ): bool {
-    const search = work.search;
-    const ahead = work.ahead;
-    const record = recordOf(work, arc);
-    const admission = Step.admits(work, record, reach, source);
-    if (admission !== ADMITTED) {
-      if (admission !== REFUSED) hide(work, record, reach, cost, leastTo(work, record.tail, source));
-      return false;
-    }
-    const tail = record.tail;
-    const state = stateOf(work.scratch, tail);
-    const known = state.stamp === search.stamp ? state.cost : search.bound;
-    if (known <= cost + Crossing.leastCost(work.prices, record, reach)) return false;
-    const total = cost + Crossing.cost(work, record, reach, search.share);
-    assert(total >= cost, 'no direction has a negative cost');
-    if (!ASC_NO_ASSERT)
-      assert(
-        total >= cost + Crossing.leastCost(work.prices, record, reach),
-        'the lower bound of a cost holds',
-      );
-    if (known <= total) return false;
-    let key = total;
-    if (tail !== source) {
-      if (search.isGuided) {
-        key += leastAhead(ahead, tail, search.horizon);
-        if (search.bound <= key) return false;
-      } else if (search.innerBound <= total && !isNear(work, tail, source)) return false;
-    }
-    const blocks = delay + (record.cltvExpiryDelta as u32);
-    if (blocks > maxDelay) return false;
-    const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
-    if (amount >= AMOUNT_LIMIT) return false;
-    if (amount > search.mostLeaving && tail !== source) {
-      hideLarge(work, total + leastTo(work, tail, source));
-      return false;
-    }
-    state.cost = total;
-    state.amountMsat = amount;
-    state.stamp = search.stamp;
-    state.arc = arc;
-    state.delay = blocks;
-    state.hops = hops as u16;
-    state.blocksRead = 0;
-    if (tail === source) {
-      search.bound = total;
-      search.innerBound = total - search.leastStart;
-    }
-    if (!search.isGuided) meetAhead(ahead, tail, total);
-    heapPush(work, key, tail);
-    return state.extraIn !== null;
   }
 }
