@@ -8,16 +8,20 @@
  *                           that can list its HTLCs is queried once. HTLCs whose outcome differs from this list are
  *                           then looked up individually, because they may have ended since.
  * journal against list      Each payment in the list must be complete in the journal, with the same amount. Each
- *                           complete payment with an idempotency key must be in the list.
+ *                           complete payment with an idempotency key or a quote must be in the list.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { HtlcState, NetworkPort, SentHtlc } from '../../network/port.ts';
 import { routeKey } from '../learn/learning.ts';
 import { type Attempt, absoluteExpiry, type Payment, type PaymentStatus, routeDelay } from '../payment.ts';
+import { quoteIdOf } from '../quotes/quote-key.ts';
 import { htlcKey } from '../send/outgoing-htlc.ts';
 import type { Journal } from './journal.ts';
 
-/** The caller's own list: amounts in msat by payment, identified by its idempotency key, payment hash or id. */
+/**
+ * The caller's own list: amounts in msat by payment, identified by its idempotency key, the id of its quote, its payment
+ * hash or its id.
+ */
 export type ApplicationList = ReadonlyMap<string, bigint>;
 
 /** Kinds of differences: first between journal and network, then between journal and list. */
@@ -256,15 +260,20 @@ class BookComparison {
     if (list === undefined) return;
     const { request, id, status } = payment;
     const paymentHash = toHex(payment.paymentHash);
-    const key = [request.idempotencyKey, paymentHash, id].find((one) => one !== undefined && list.has(one));
+    const { idempotencyKey } = request;
+    // The idempotency key of a payment by quote is ours. Its caller knows only the quote's id.
+    const callersKey = idempotencyKey && (quoteIdOf(idempotencyKey) ?? idempotencyKey);
+    const key = [callersKey, idempotencyKey, paymentHash, id].find(
+      (one) => one !== undefined && list.has(one),
+    );
     if (key === undefined) {
-      if (status !== 'complete' || request.idempotencyKey === undefined) return;
+      if (status !== 'complete' || callersKey === undefined) return;
       const journalMsat = request.amountMsat;
       this.#note({
         kind: 'missingInList',
         paymentId: id,
         paymentHash,
-        key: request.idempotencyKey,
+        key: callersKey,
         journalMsat,
       });
       return;

@@ -241,6 +241,20 @@ describe.each([
       { kind: 'missingInList', key: keyOf(34) },
     ],
   ];
+  it.each([
+    ['the id of its quote', 'q1'],
+    ['the whole key', 'quote q1'],
+    ['its payment hash', toHex(hashOf(33))],
+  ])('a payment by quote may be listed by %s', async (__, key) => {
+    const books = open();
+    Object.assign(books.payments[32]!.request, { idempotencyKey: 'quote q1' });
+    books.list.delete(keyOf(33));
+    const missing = { kind: 'missingInList', key: 'q1', journalMsat: 66_000n };
+    expect((await reconcile(books.books)).differences).toMatchObject([missing]);
+    books.list.set(key, 66_000n);
+    expect((await reconcile(books.books)).differences).toEqual([]);
+  });
+
   const possible = planted.filter(([, , , listOnly]) => canList || listOnly !== true);
 
   it.each(possible)('%s', async (__, plant, expected) => {

@@ -1,6 +1,6 @@
 /**
  * An application's list of its payments, as CSV (RFC 4180) with the columns `key` and `amount_msat`, in any order, and
- * possibly other columns. A key is a payment's idempotency key, payment hash or id.
+ * possibly other columns. A key is a payment's idempotency key, quote id, payment hash or id.
  */
 import { FulguriteError } from '../../../model/errors.ts';
 import type { ApplicationList } from '../../../payments/books/reconciliation.ts';

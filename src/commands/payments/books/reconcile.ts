@@ -42,8 +42,8 @@ export const reconcile = defineCommand({
     'Checks that each part that arrived according to our journal is settled at the node with the same amount, that no failed part ' +
     'is settled or pending at the node, and that the node has no part of ours that the journal lacks. `unexplained_msat` is the sum of ' +
     'all deviations; it should be 0. With a list of the application, in CSV with the columns key and amount_msat, each ' +
-    'payment of the list must be complete with its amount, and each complete payment with an idempotency key must be in ' +
-    'the list. A key is an idempotency key, a payment hash or the id of a payment. `open` lists the payments without ' +
+    'payment of the list must be complete with its amount, and each complete payment with an idempotency key or a quote must be in ' +
+    'the list. A key is an idempotency key, the id of a quote, a payment hash or the id of a payment. `open` lists the payments without ' +
     'an outcome or with parts in flight; from block `certain_at_height` on, these parts can no longer arrive. ' +
     '`differences` and `open` list at most 1000 entries each.',
   category: 'payments',

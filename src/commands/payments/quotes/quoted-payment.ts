@@ -6,6 +6,7 @@
  * use it.
  */
 import type { QuotedPayment } from '../../../payments/quotes/quote-book.ts';
+import { quoteKey } from '../../../payments/quotes/quote-key.ts';
 import type { Call, ParsedParams } from '../../../rpc/command.ts';
 import { parseJson } from '../../../rpc/json-token.ts';
 import { parameterError, parseParams } from '../../../rpc/params.ts';
@@ -65,7 +66,7 @@ export async function quotedXpay(
   call: Pick<Call<NodeContext>, 'session'>,
 ): Promise<XpayParams> {
   const params = (await taken('xpay', id, given, given.invstring, context, call)) as XpayParams;
-  return { ...params, label: given.label, retry_for: given.retry_for, idempotency_key: keyOf(id) };
+  return { ...params, label: given.label, retry_for: given.retry_for, idempotency_key: quoteKey(id) };
 }
 
 /**
@@ -80,10 +81,8 @@ export async function quotedXkeysend(
 ): Promise<XkeysendParams> {
   const params = (await taken('xkeysend', id, given, given.destination, context, call)) as XkeysendParams;
   const { label, retry_for, extratlvs } = given;
-  return { ...params, label, retry_for, extratlvs, idempotency_key: keyOf(id) };
+  return { ...params, label, retry_for, extratlvs, idempotency_key: quoteKey(id) };
 }
-
-const keyOf = (id: string): string => `quote ${id}`;
 
 /** How much the payment of a quote can spend. Undefined when this process does not have the quote in memory. */
 export function quoteOutgo(id: string, { quotes }: NodeContext): bigint | undefined {
