@@ -49,6 +49,19 @@ describe('a BOLT 11 invoice', () => {
     expect((await node.result('listpays', { bolt11: await invoice(L4) })).pays).toEqual([]);
   });
 
+  test.each(['listpays', 'listsendpays', 'paystatus'])(
+    '%s refuses a text that is not an invoice',
+    async (method) => {
+      for (const bolt11 of ['tea', 'lnbc1', 'lno1', `lni1${'q'.repeat(200_000)}`]) {
+        expect(await node.error(method, { bolt11 })).toMatchObject({
+          code: -32602,
+          message: expect.stringMatching(/^Invalid invstring: /),
+          data: { parameter: 'bolt11' },
+        });
+      }
+    },
+  );
+
   test('is paid once: afterwards `xpay` reports its preimage, and `pay` answers with the first payment', async () => {
     const bolt11 = await invoice(L3);
     const { payment_preimage } = await node.result('xpay', { invstring: bolt11 });

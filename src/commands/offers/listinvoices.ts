@@ -1,13 +1,12 @@
 /** `listinvoices`: shows our invoices. */
 
 import { toHex } from '../../bolt/bytes.ts';
-import { decodeBolt12String } from '../../bolt/invoice/bolt12-string.ts';
-import { WireError } from '../../bolt/wire-error.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import { hash, oneOf, string, stringOrNumber, u32, u64 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
+import { filteredHash } from '../payments/invoice-string.ts';
 import { invoiceObject } from './offer-listing.ts';
 import { ownInvoiceJson } from './own-invoice-json.ts';
 
@@ -42,27 +41,23 @@ export const listinvoices = defineCommand({
       throw new FulguriteError('invalidParams', message, { reason: message });
     }
     const nowSeconds = offers.nowSeconds();
-    // Decodes the given text and compares bytes, because encoding every invoice as text would take long.
-    const bytes = invstring === undefined ? undefined : bytesOfInvoice(invstring);
+    const paymentHash = filteredHash(invstring, 'invstring') ?? payment_hash;
     const wanted = [...offers.own.book.invoices()].filter(
       (invoice) =>
         (label === undefined || invoice.label === label) &&
-        (invstring === undefined || (bytes !== undefined && Buffer.compare(invoice.bytes, bytes) === 0)) &&
-        (payment_hash === undefined || toHex(invoice.paymentHash) === payment_hash) &&
+        (paymentHash === undefined || toHex(invoice.paymentHash) === paymentHash) &&
         (offer_id === undefined || toHex(invoice.offerId) === offer_id) &&
         (start === undefined || invoice.createdIndex >= start),
     );
     const shown = wanted.sort((a, b) => a.createdIndex - b.createdIndex).slice(0, limit);
     if (own === undefined)
       return { invoices: JsonList.of(shown, (invoice) => invoiceObject(invoice, nowSeconds)) };
-    const text = invstring?.toLowerCase();
     const made = own
       .list()
       .filter(
         (invoice) =>
           (label === undefined || invoice.label === String(label)) &&
-          (text === undefined || invoice.bolt11 === text) &&
-          (payment_hash === undefined || toHex(invoice.paymentHash) === payment_hash) &&
+          (paymentHash === undefined || toHex(invoice.paymentHash) === paymentHash) &&
           offer_id === undefined &&
           (start === undefined || invoice.createdIndex >= start),
       );
@@ -70,14 +65,3 @@ export const listinvoices = defineCommand({
     return { invoices: rows.slice(0, limit) };
   },
 });
-
-/** The bytes that the text of a BOLT 12 invoice encodes. Undefined for any other text. */
-function bytesOfInvoice(text: string): Uint8Array | undefined {
-  try {
-    const { prefix, data } = decodeBolt12String(text);
-    return prefix === 'lni' ? data : undefined;
-  } catch (error) {
-    if (!(error instanceof WireError)) throw error;
-    return undefined;
-  }
-}

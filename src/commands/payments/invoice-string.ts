@@ -4,7 +4,7 @@
  * paid now.
  */
 
-import { equalBytes } from '../../bolt/bytes.ts';
+import { equalBytes, toHex } from '../../bolt/bytes.ts';
 import { currencyOf } from '../../bolt/invoice/bolt11-amount.ts';
 import { type Bolt11Invoice, parseBolt11 } from '../../bolt/invoice/bolt11-invoice.ts';
 import type { Bip353Name } from '../../bolt/invoice/bolt12-fields.ts';
@@ -185,15 +185,37 @@ function readBolt11(text: string, { chain }: NodeContext): Payable {
  * not an invoice.
  */
 export function hashOfInvoice(text: string): Uint8Array | undefined {
-  if (text.length > MAX_CHARACTERS) return undefined;
   try {
-    const plain = text.replace(/^lightning:/i, '');
-    const isBolt12 = plain.slice(0, 4).toLowerCase() === 'lni1';
-    return isBolt12 ? parseInvoice(plain).fields.invoicePaymentHash : parseBolt11(plain).fields.paymentHash;
+    return parsedHash(text);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     return undefined;
   }
+}
+
+/**
+ * The payment hash, as hex digits, of the invoice by which a list is filtered. Undefined without a filter.
+ * @throws FulguriteError -32602, with Core Lightning's text, if the text is not an invoice
+ */
+export function filteredHash(text: string | undefined, parameter: string): string | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return toHex(parsedHash(text));
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw refused(`Invalid invstring: ${error.message}`, parameter);
+  }
+}
+
+/** @throws WireError when the text is not an invoice */
+function parsedHash(text: string): Uint8Array {
+  if (text.length > MAX_CHARACTERS)
+    throw new WireError('invalid', `longer than ${MAX_CHARACTERS} characters`);
+  const plain = text.replace(/^lightning:/i, '');
+  if (plain.slice(0, 4).toLowerCase() !== 'lni1') return parseBolt11(plain).fields.paymentHash;
+  const { invoicePaymentHash } = parseInvoice(plain).fields;
+  if (invoicePaymentHash === undefined) throw new WireError('fields', 'missing invoice_payment_hash');
+  return invoicePaymentHash;
 }
 
 function reading<P extends Payable>(what: string, read: () => P): P {

@@ -226,6 +226,12 @@ test('on a network without payments, an invoice for our request gets the answer 
   expect(await refusalOf(Uint8Array.of(1))).toBe('Invalid invoice');
 });
 
+test('listinvoices refuses a text that is not an invoice, instead of finding nothing', async () => {
+  for (const invstring of ['tea', 'lnbc1', 'lno1', `lni1${'q'.repeat(200_000)}`]) {
+    expect(await node.error('listinvoices', { invstring })).toMatch(/^-32602 Invalid invstring: /);
+  }
+});
+
 test('listinvoices accepts only one condition', async () => {
   const message = 'Can only specify one of {label}, {invstring}, {payment_hash} or {offer_id}';
   expect(await node.error('listinvoices', { label: 'x', invstring: 'y' })).toBe(`-32602 ${message}`);
@@ -237,7 +243,11 @@ test('listinvoices without a condition shows all invoices, and with one the matc
     label: `invoice ${createdIndex}`,
     offerId: bytesOf(value),
     requestId: bytesOf(value + 1),
-    bytes: bytesOf(value + 2),
+    bytes: createInvoice(
+      new Uint8Array(0),
+      { invoicePaymentHash: bytesOf(value + 4) },
+      new Uint8Array(32).fill(value + 2),
+    ),
     preimage: bytesOf(value + 3),
     paymentHash: bytesOf(value + 4),
     amountMsat: 1_000n,

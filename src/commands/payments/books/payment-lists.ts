@@ -6,7 +6,7 @@ import { optional, type ParsedParams } from '../../../rpc/command.ts';
 import { hash, oneOf, string, u32, u64 } from '../../../rpc/param-types.ts';
 import { refusedParameter } from '../../../rpc/params.ts';
 import type { NodeContext } from '../../context.ts';
-import { hashOfInvoice } from '../invoice-string.ts';
+import { filteredHash } from '../invoice-string.ts';
 import { isFirstPlace } from './payment-json.ts';
 
 /** Parameters of Core Lightning's `listpays` and `listsendpays`, in its positional order. */
@@ -52,27 +52,30 @@ export function requireIndex(
  * read from disk one page at a time.
  * @param states the states on disk that attempts and their payments must have. Ignored for an invoice or a hash, which
  *   has few attempts
+ * @throws FulguriteError -32602 if the text of the invoice is not an invoice
  */
-export async function* storedAttempts(
+export function storedAttempts(
   journal: NodeContext['payments']['journal'],
   { bolt11, payment_hash, index, start }: ListParams,
   states: Pick<OutlineList, 'paymentStatus' | 'attemptStatus'>,
 ): AsyncGenerator<Iterable<StoredOutline>, void> {
-  const given = payment_hash === undefined ? undefined : fromHex(payment_hash);
-  const paymentHash = bolt11 === undefined ? given : hashOfInvoice(bolt11);
-  if (paymentHash !== undefined) {
-    for await (const payment of journal.payments({ paymentHash })) {
-      yield payment.attempts.map((attempt) => ({ payment, attempt }));
-    }
-    return;
-  }
-  if (bolt11 !== undefined) return;
+  const paymentHash = filteredHash(bolt11, 'bolt11') ?? payment_hash;
+  if (paymentHash !== undefined) return attemptsOfHash(journal, fromHex(paymentHash));
   const from = start === undefined || start < 1n ? 1 : Number(start);
-  yield* journal.outlines({
+  return journal.outlines({
     by: index ?? 'created',
     start: Math.min(from, Number.MAX_SAFE_INTEGER),
     ...states,
   });
+}
+
+async function* attemptsOfHash(
+  journal: NodeContext['payments']['journal'],
+  paymentHash: Uint8Array,
+): AsyncGenerator<Iterable<StoredOutline>, void> {
+  for await (const payment of journal.payments({ paymentHash })) {
+    yield payment.attempts.map((attempt) => ({ payment, attempt }));
+  }
 }
 
 /**

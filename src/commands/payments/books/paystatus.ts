@@ -5,7 +5,7 @@ import { field, optional } from '../../../rpc/command.ts';
 import { JsonList } from '../../../rpc/json-write.ts';
 import { hash, string, u32 } from '../../../rpc/param-types.ts';
 import { defineCommand, type NodeContext } from '../../context.ts';
-import { hashOfInvoice } from '../invoice-string.ts';
+import { filteredHash } from '../invoice-string.ts';
 import { payStatusJson } from './payment-json.ts';
 import { selected } from './payment-lists.ts';
 
@@ -33,14 +33,9 @@ export const paystatus = defineCommand({
     ),
   },
   async handler({ bolt11, payment_hash, start, limit }, context) {
-    const hashOfText = bolt11 === undefined ? undefined : hashOfInvoice(bolt11);
-    if (bolt11 !== undefined && hashOfText === undefined) return { pay: [] };
+    const paymentHash = filteredHash(bolt11, 'bolt11') ?? payment_hash;
     await context.payments.journal.written();
-    const found = paymentsFrom(
-      context,
-      hashOfText === undefined ? payment_hash : toHex(hashOfText),
-      start ?? 1,
-    );
+    const found = paymentsFrom(context, paymentHash, start ?? 1);
     const nowMs = Date.now();
     return { pay: JsonList.inPages(selected(found, limit, (payment) => payStatusJson(payment, nowMs))) };
   },
