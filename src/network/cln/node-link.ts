@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Log } from '../../rpc/log.ts';
 import { KeptLink, type LinkWords } from '../kept-link.ts';
+import { slowCallText } from '../slow-calls.ts';
 import { type Members, NodeError } from './answer.ts';
 import { HeightMemory } from './height-memory.ts';
 import { factsOf, type NodeFacts, tooOld } from './node-facts.ts';
@@ -171,9 +172,7 @@ async function greet({
 }: LinkOptions): Promise<{ socket: NodeSocket; facts: NodeFacts }> {
   const socket = await NodeSocket.open(socketPath, timing.callMs);
   socket.watchSlowCalls(timing.silenceMs, (method, leftMs) =>
-    log.unusual(
-      `the node has not answered ${method} for ${timing.silenceMs / 1000} s; waiting up to ${leftMs / 1000} s more`,
-    ),
+    log.unusual(slowCallText('the node', method, timing.silenceMs, leftMs)),
   );
   try {
     const facts = factsOf(await socket.call('getinfo', {}, { timeoutMs: timing.callMs }));

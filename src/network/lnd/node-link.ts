@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Log } from '../../rpc/log.ts';
 import { KeptLink, type LinkWords, nodeAway } from '../kept-link.ts';
+import { SlowCalls } from '../slow-calls.ts';
 import { type GetInfo, SERVER_STATE } from './answers.ts';
 import { type LndCalls, LndError, STATUS } from './client/calls.ts';
 import { factsOf, type LndFacts } from './graph/node-facts.ts';
@@ -77,10 +78,13 @@ const WORDS: LinkWords = { node: 'LND', factsCall: "LND's GetInfo", warns: '', a
 export class LndLink extends KeptLink<LndConnection, LndFacts> {
   readonly #options: LndLinkOptions;
   #endState: (() => void) | undefined;
+  /** The slow calls of the current connection. */
+  #slow: SlowCalls;
 
-  private constructor(options: LndLinkOptions, facts: LndFacts) {
+  private constructor(options: LndLinkOptions, facts: LndFacts, slow: SlowCalls) {
     super(facts, options, WORDS);
     this.#options = options;
+    this.#slow = slow;
   }
 
   /**
@@ -88,8 +92,8 @@ export class LndLink extends KeptLink<LndConnection, LndFacts> {
    * old, is on an unknown chain, or our macaroon lacks a permission
    */
   static async open(options: LndLinkOptions): Promise<LndLink> {
-    const { state, facts } = await greet(options);
-    const link = new LndLink(options, facts);
+    const { state, facts, slow } = await greet(options);
+    const link = new LndLink(options, facts, slow);
     link.#use(state, facts);
     return link;
   }
@@ -100,7 +104,8 @@ export class LndLink extends KeptLink<LndConnection, LndFacts> {
 
   /** Makes a call. @throws LndError; FulguriteError nodeAway, notSupported */
   call<T>(method: LndMethod, request: object, timeoutMs = this.#options.timing.callMs): Promise<T> {
-    return asking(this.#options.calls.call<T>(method, request, timeoutMs), method);
+    const answer = asking(this.#options.calls.call<T>(method, request, timeoutMs), method);
+    return this.#slow.watch(method, timeoutMs, answer);
   }
 
   /** Makes a call without a timeout, because an HTLC may stay in flight for days. @throws as `call` */
@@ -141,7 +146,7 @@ export class LndLink extends KeptLink<LndConnection, LndFacts> {
   }
 
   protected async connectAgain(): Promise<boolean> {
-    const { state, facts } = await greet(this.#options);
+    const { state, facts, slow } = await greet(this.#options);
     const { nodeId, chain } = this.facts;
     if (this.isClosed || facts.nodeId !== nodeId || facts.chain !== chain) {
       state.end();
@@ -151,12 +156,15 @@ export class LndLink extends KeptLink<LndConnection, LndFacts> {
       return false;
     }
     this.isBack(facts);
+    this.#slow = slow;
     this.#use(state, facts);
     return true;
   }
 
   protected async askFacts(): Promise<LndFacts> {
-    return factsOf(await this.call<GetInfo>('GetInfo', {}));
+    const { calls, timing } = this.#options;
+    // The pulse reports by itself that LND is silent.
+    return factsOf(await asking(calls.call<GetInfo>('GetInfo', {}, timing.callMs), 'GetInfo'));
   }
 
   protected whyAway(error: unknown): string {
@@ -175,9 +183,16 @@ interface ServerState {
   readonly onEnd: (listener: (why: string) => void) => void;
 }
 
+/** A new connection to a server that is fully available. */
+interface Greeting {
+  readonly state: ServerState;
+  readonly facts: LndFacts;
+  readonly slow: SlowCalls;
+}
+
 /** Connects and waits until the server is fully available. @throws FulguriteError */
-async function greet(options: LndLinkOptions): Promise<{ state: ServerState; facts: LndFacts }> {
-  const { calls, timing } = options;
+async function greet(options: LndLinkOptions): Promise<Greeting> {
+  const { calls, timing, log } = options;
   try {
     await calls.reconnect();
   } catch (error) {
@@ -185,8 +200,9 @@ async function greet(options: LndLinkOptions): Promise<{ state: ServerState; fac
   }
   const state = await serving(options);
   try {
-    const info = await asking(calls.call<GetInfo>('GetInfo', {}, timing.callMs), 'GetInfo');
-    return { state, facts: factsOf(info) };
+    const slow = new SlowCalls({ node: 'LND', slowMs: timing.silenceMs, log });
+    const answer = asking(calls.call<GetInfo>('GetInfo', {}, timing.callMs), 'GetInfo');
+    return { state, facts: factsOf(await slow.watch('GetInfo', timing.callMs, answer)), slow };
   } catch (error) {
     state.end();
     throw error instanceof LndError ? nodeAway(`LND's GetInfo: ${error.message}`) : error;

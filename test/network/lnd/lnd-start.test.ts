@@ -11,9 +11,12 @@ import { reachNodeBeside } from '../../../src/cli/daemon/reach-node.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
 import { FulguriteError } from '../../../src/model/errors.ts';
 import { parseShortChannelIdDir } from '../../../src/model/short-channel-id.ts';
+import { GrpcClient } from '../../../src/network/lnd/client/grpc-client.ts';
+import { LndGraph } from '../../../src/network/lnd/graph/node-graph.ts';
+import { LndLink } from '../../../src/network/lnd/node-link.ts';
 import { AB, type LineLnd, lineEdges, lineLnd } from '../../lnd/line-lnd.ts';
 import { ADMIN, STATE } from '../../lnd/stand-in.ts';
-import { graphOf, keptLog, linkTo, QUICK, until } from './beside-stand-in.ts';
+import { graphOf, keptLog, linkTo, placeOf, QUICK, until } from './beside-stand-in.ts';
 import { OTHER_CERT } from './cert.ts';
 
 let all: LineLnd;
@@ -35,6 +38,23 @@ const errorOf = (opening: Promise<{ close(): unknown }>): Promise<FulguriteError
       return error;
     },
   );
+
+test('a call that LND does not answer is named in the log', async () => {
+  const { lines, log } = keptLog();
+  const calls = new GrpcClient(placeOf(all));
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  all.node.beforeCall = (path) => (path.endsWith('/DescribeGraph') ? held : undefined);
+  const link = await LndLink.open({ calls, where: all.node.address, log, timing: QUICK });
+  const opening = LndGraph.open({ link, log, timing: QUICK });
+  await until(() => lines.length > 0);
+  expect(lines).toEqual(['LND has not answered DescribeGraph for 0.2 s; waiting up to 9.8 s more']);
+  release();
+  await (await opening).close();
+  await link.close();
+});
 
 describe('a failed connection explains why, and what to do', () => {
   test('for a certificate that is not LND’s', async () => {
