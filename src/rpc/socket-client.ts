@@ -89,7 +89,8 @@ const isAbsence = ({ code }: Pick<NodeJS.ErrnoException, 'code'>): boolean =>
   code === 'ENOENT' || code === 'ECONNREFUSED';
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  return isAbsence({ code }) ? 'connection refused; is the daemon running?' : message;
+  if (code === 'ENOENT') return 'no such file; is the daemon running?';
+  return code === 'ECONNREFUSED' ? 'connection refused; is the daemon running?' : message;
 }
 
 function requestText({ method, params, filter, onNotification }: SocketCall, id: string): string {

@@ -214,7 +214,9 @@ test('the data directory belongs to the node, and is refused for a different nod
 
 test('without its node, the daemon does not start', async () => {
   await node.kill();
-  await expect(start()).rejects.toThrow(/connection refused; is lightningd running/);
+  await expect(start()).rejects.toThrow(
+    /lightning-rpc: no such file; is lightningd running, and --lightning-dir right\?/,
+  );
 });
 
 test('the socket of Fulgurite itself is not a node', async () => {

@@ -197,7 +197,8 @@ function errorOf(token: JsonToken): NodeError {
 }
 
 function whyNotOpen({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'connection refused; is lightningd running?';
+  if (code === 'ENOENT') return 'no such file; is lightningd running, and --lightning-dir right?';
+  if (code === 'ECONNREFUSED') return 'connection refused; is lightningd running?';
   if (code === 'EACCES') return 'permission denied; see rpc-file-mode of lightningd';
   return message;
 }

@@ -218,7 +218,7 @@ describe('an error', () => {
 
   it('without a service explains how to start one', async () => {
     const { err } = await run(['getinfo']);
-    expect(err).toContain('connection refused; is the daemon running?');
+    expect(err).toContain('no such file; is the daemon running?');
     expect(err).toContain(
       `\nStart one: ${programName()} start. If it runs elsewhere, specify its --data-dir`,
     );

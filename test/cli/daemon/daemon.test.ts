@@ -186,7 +186,7 @@ describe('the client', () => {
   it('exits with 2 if no daemon answers, and with 3 on a wrong command line', async () => {
     const nobody = await run('--rpc-file', join(directory.path, 'nobody'), 'getinfo');
     expect(nobody).toMatchObject({ code: 2, out: '' });
-    expect(nobody.err).toContain('connection refused');
+    expect(nobody.err).toContain('no such file; is the daemon running?');
     expect(await call('-k', 'getinfo', 'x')).toMatchObject({ code: 3, out: '' });
     expect(await run()).toMatchObject({ code: 3, out: '' });
   });

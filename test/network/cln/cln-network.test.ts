@@ -5,6 +5,7 @@
  *
  *     we ── node ── A ── B ── C
  */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../../src/bolt/bytes.ts';
@@ -630,7 +631,7 @@ describe('a node that is lost', () => {
     const sent = htlc();
     await network.send(sent.htlc);
     node.loseSocket();
-    await until(() => network.nodeBehind().problem?.includes('connection refused') === true);
+    await until(() => network.nodeBehind().problem?.includes('no such file') === true);
     const refused = htlc();
     await network.send(refused.htlc);
     expect(told).toMatchObject([[refused.htlc.attemptId, { status: 'refused', cause: 'nodeAway' }]]);
@@ -937,7 +938,15 @@ describe('a node that cannot be used', () => {
   test('is reported by its path if it cannot be reached', async () => {
     await expect(reach(join(all.directory, 'nobody'))).rejects.toMatchObject({
       name: 'nodeAway',
-      message: expect.stringContaining('is lightningd running?'),
+      message: expect.stringMatching(
+        /nobody: no such file; is lightningd running, and --lightning-dir right\?$/,
+      ),
+    });
+    // Nobody listens at a file that is not a socket, as at the socket of a node that was killed.
+    writeFileSync(join(all.directory, 'left'), '');
+    await expect(reach(join(all.directory, 'left'))).rejects.toMatchObject({
+      name: 'nodeAway',
+      message: expect.stringMatching(/left: connection refused; is lightningd running\?$/),
     });
   });
 
