@@ -419,7 +419,10 @@ async function follow(context: HttpContext, services: AppServices): Promise<Resp
   if (!followerShares.take(share)) {
     return told(context, 'busy', `More than ${maxFollowersOfOne} clients follow events with this rune`);
   }
-  context.env.outgoing.once('close', () => followerShares.giveBack(share));
+  const { incoming, outgoing } = context.env;
+  outgoing.once('close', () => followerShares.giveBack(share));
+  // Events have no end, so a client that closes its side has left.
+  incoming.socket.once('end', () => outgoing.destroy());
   const last = context.req.header('last-event-id') ?? '';
   const afterId = /^\d{1,16}$/.test(last) ? Number(last) : undefined;
   const reply = await main.follow(

@@ -1,6 +1,6 @@
 /**
  * Limits the connections of the HTTP server, in total and per address, and drops connections whose client does not
- * read. When the total is reached, a new connection replaces the one that has been idle longest, so that idle
+ * read, or has closed its side and got no answer for a while. When the total is reached, a new connection replaces the one that has been idle longest, so that idle
  * connections do not lock out other clients.
  *
  * This machine's addresses have no individual limit, because they may belong to a proxy with many clients.
@@ -39,6 +39,8 @@ export class ConnectionGuard {
   readonly #idle = new Set<string>();
   readonly #byAddress = new Map<string, number>();
   readonly #progress = new Map<Socket, Progress>();
+  /** When the client closed its side of a connection, in milliseconds of a monotonic clock. */
+  readonly #halfOpen = new Map<Socket, number>();
   #closed = 0;
   #lastSaidMs = Number.NEGATIVE_INFINITY;
 
@@ -108,15 +110,24 @@ export class ConnectionGuard {
     this.#closed = 0;
   }
 
-  /** Watches whether a client reads our output. With TLS, `socket` is a different object than the admitted socket. */
+  /** Watches whether a client reads our output, and has closed its side. With TLS, `socket` is a different object than the admitted socket. */
   watch(socket: Socket): void {
     this.#progress.set(socket, { mark: '', atMs: performance.now() });
-    socket.once('close', () => this.#progress.delete(socket));
+    socket.once('end', () => this.#halfOpen.set(socket, performance.now()));
+    socket.once('close', () => {
+      this.#progress.delete(socket);
+      this.#halfOpen.delete(socket);
+    });
   }
 
-  /** Drops clients that have not read for too long. Call this about every second. */
+  /**
+   * Drops clients that have not read for too long, or closed their side too long ago. Call this about every second.
+   */
   dropStalled(): void {
     const nowMs = performance.now();
+    for (const [socket, atMs] of this.#halfOpen) {
+      if (nowMs - atMs >= this.#limits.halfOpenMs) socket.destroy();
+    }
     for (const [socket, { mark, atMs }] of this.#progress) {
       const now = socket.writableLength === 0 ? '' : `${socket.bytesWritten} ${socket.writableLength}`;
       if (now !== mark || now === '') this.#progress.set(socket, { mark: now, atMs: nowMs });

@@ -52,6 +52,11 @@ export interface HttpLimits {
   readonly keepAliveMs: number;
   /** Milliseconds for which a client may leave an answer unread before it is disconnected. */
   readonly stalledMs: number;
+  /**
+   * Milliseconds for which a client that has closed its side of the connection may wait for its answers. A client that
+   * has left looks the same, so its requests may occupy its share for as long.
+   */
+  readonly halfOpenMs: number;
 }
 
 /** The daemon's limits. */
@@ -73,4 +78,5 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   requestMs: 30_000,
   keepAliveMs: 65_000,
   stalledMs: 60_000,
+  halfOpenMs: 30_000,
 };

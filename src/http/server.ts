@@ -24,17 +24,21 @@ const BACKLOG = 1024;
 const LOAD_AFTER_MS = 1000;
 
 function serverFor({ tls, limits }: ServerSettings, listener: RequestListener): Server {
-  const options: ServerOptions = {
+  const options: ServerOptions & { allowHalfOpen: true } = {
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: CHECK_MS,
+    allowHalfOpen: true,
   };
   const server =
     tls === undefined
       ? createServer(options, listener)
       : createTlsServer({ ...options, ...tls, handshakeTimeout: limits.headersMs }, listener);
   server.maxHeadersCount = MAX_HEADERS;
+  // Node does not document this option. Without it, and without `allowHalfOpen` for TLS, a client that closes its side of
+  // the connection after its request gets no answer. The guard limits how long such a connection stays open.
+  Object.assign(server, { httpAllowHalfOpen: true });
   return server;
 }
 

@@ -111,6 +111,18 @@ test.each([
   },
 );
 
+test('a client that closes its side right after its requests gets the answers, and the connection ends', async () => {
+  const socket = raw();
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.end(request('/v1/getinfo') + request('/v1/listchannels'));
+  await vi.waitFor(() => expect(socket.destroyed).toBe(true), { timeout: 30_000 });
+  expect(text.match(/HTTP\/1\.1 201 /g)).toHaveLength(2);
+  expect(text.endsWith('0\r\n\r\n') || text.endsWith('}')).toBe(true);
+});
+
 test('a connection stays usable after a refused request with a body of permitted length', async () => {
   const socket = raw();
   let text = '';

@@ -1,17 +1,22 @@
 /** The limits on connections, exactly: the last permitted connection is admitted, and the next one is not. */
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { ConnectionGuard } from '../../src/http/connections.ts';
 import { DEFAULT_HTTP_LIMITS } from '../../src/http/limits.ts';
 
 const limits = { ...DEFAULT_HTTP_LIMITS, maxConnections: 3, maxPerAddress: 2 };
 let port = 0;
 
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
 /** A connection of which the guard sees the address and the end. */
 class Connection extends EventEmitter {
   readonly remotePort = ++port;
   readonly remoteAddress: string;
+  readonly writableLength = 0;
   isDestroyed = false;
 
   constructor(remoteAddress: string) {
@@ -74,4 +79,19 @@ test('beyond the total, the longest idle connection is closed, or the new one if
   expect([busy, next].map((each) => each!.isDestroyed)).toEqual([true, false]);
   // The others were closed within ten seconds of this line.
   expect(said).toEqual(['too many connections: closed 1, the last from 192.0.2.2']);
+});
+
+test('a client that has closed its side is dropped after half a minute without its answers', () => {
+  let nowMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const guard = new ConnectionGuard(limits, () => undefined);
+  const [ended, open] = [new Connection('192.0.2.1'), new Connection('192.0.2.2')];
+  for (const { socket } of [ended, open]) guard.watch(socket);
+  ended.emit('end');
+  nowMs = limits.halfOpenMs - 1;
+  guard.dropStalled();
+  expect(ended.isDestroyed).toBe(false);
+  nowMs++;
+  guard.dropStalled();
+  expect([ended.isDestroyed, open.isDestroyed]).toEqual([true, false]);
 });

@@ -46,6 +46,22 @@ describe('a certificate that the daemon creates', () => {
     }
   });
 
+  it('a client that closes its side right after its request gets its answer', async () => {
+    const { hostname, port } = new URL(daemon.httpUrl);
+    const text = await new Promise<string>((resolve, reject) => {
+      const plain = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+      const socket = connectTls({ socket: plain, host: hostname, ca });
+      let read = '';
+      socket.on('data', (chunk) => {
+        read += chunk;
+      });
+      socket.on('end', () => resolve(read));
+      socket.on('error', reject);
+      socket.end('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('is trusted by no other client', async () => {
     expect(await failureOf(`${daemon.httpUrl}/healthz`)).toMatch(/^(SELF_SIGNED_CERT|UNABLE_TO_)/);
     const { ca: another } = await makeCertificate(['127.0.0.1']);
