@@ -81,6 +81,9 @@ async function stop(): Promise<void> {
 const ask = (method: string, params: object = {}) => daemon!.answer(method, params);
 
 const row = async (node: string) => (await ask('listournodes', { node })).nodes[0];
+/** Whether the daemon knows the channel that only b knows. */
+const knowsOfBob = async (): Promise<boolean> =>
+  (await ask('listchannels', { short_channel_id: formatShortChannelId(HEARD_BY_BOB) })).channels.length > 0;
 const pay = (more: object = {}) => ask('keysend', { destination: B, amount_msat: 5000, ...more });
 
 beforeEach(async () => {
@@ -103,10 +106,7 @@ test('a node that comes late brings its gossip, and pays from then on', { timeou
   await stop();
   await bob.node.stop();
   await start();
-  const known = async () =>
-    (await ask('listchannels')).channels.map((one: { short_channel_id: string }) => one.short_channel_id);
-  const heardByBob = formatShortChannelId(HEARD_BY_BOB);
-  expect(await known()).not.toContain(heardByBob);
+  expect(await knowsOfBob()).toBe(false);
   expect(await row('b')).toMatchObject({
     may_spend_msat: 0,
     resting: expect.stringMatching(/lightning-rpc/),
@@ -114,7 +114,7 @@ test('a node that comes late brings its gossip, and pays from then on', { timeou
   expect(await pay()).toMatchObject({ status: 'complete' });
   await bob.node.start();
   await until(async () => (await row('b')).resting === undefined);
-  await until(async () => (await known()).includes(heardByBob));
+  await until(knowsOfBob);
   expect(await pay({ nodes: ['b'] })).toMatchObject({ status: 'complete' });
 });
 
@@ -132,6 +132,21 @@ test('a node that stops before the daemon has marked it comes late', { timeout: 
   await bob.node.start();
   await until(async () => (await row('b')).resting === undefined);
   expect(await pay({ nodes: ['b'] })).toMatchObject({ status: 'complete' });
+});
+
+test('a node that stops while its graph is first read brings its gossip when it is back', {
+  timeout: 60_000,
+}, async () => {
+  let isAsked = false;
+  bob.node.beforeCall = (method) => {
+    if (method !== 'listchannels' || isAsked) return undefined;
+    isAsked = true;
+    return bob.node.stop();
+  };
+  await start();
+  expect([isAsked, await knowsOfBob()]).toEqual([true, false]);
+  await bob.node.start();
+  await until(knowsOfBob);
 });
 
 test('two names for one node, and nodes of different chains, are refused by name', async () => {

@@ -4,6 +4,7 @@
  * it can be the graph that LND reports, and with several nodes, their graphs merged.
  */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openGraphSource } from '../../gossip/source.ts';
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -13,7 +14,7 @@ import { disableDying, NodeGraph, type NodeLink } from '../../network/cln/index.
 import { type LndLink, openLndGraph } from '../../network/lnd/index.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { StartOptions } from '../options/start-options.ts';
-import type { NamedNode, NodeBeside, SeveralNodes } from './reach-node.ts';
+import { isAway, type NamedNode, type NodeBeside, type SeveralNodes } from './reach-node.ts';
 
 /** An opened graph. */
 export interface OpenedGraph {
@@ -59,27 +60,46 @@ export async function openGraph(
 
 /** Minimum milliseconds between merges of the graphs of several nodes. */
 const MERGE_EVERY_MS = 2_000;
+/** Milliseconds between attempts to read the graph of a node that does not respond. */
+const READ_AGAIN_MS = 5_000;
 
 /**
  * Merges the graphs of several nodes. A graph that cannot be read is left out; if no graph can be read, this fails.
- * When a node connects later, its graph is added.
+ * When a node connects later, or stopped responding while its graph was read and is back, its graph is added.
  */
 async function openMerged({ nodes: all }: SeveralNodes, wanted: GraphWanted, log: Log): Promise<OpenedGraph> {
   const nodes = all.flatMap((node) => (node.kind === 'late' ? [] : [node]));
   const late = all.flatMap((node) => (node.kind === 'late' ? [node] : []));
   const opened = await Promise.allSettled(nodes.map((node) => openGraph(wanted, node, log)));
   const sources = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const missing: NamedNode[] = [];
   opened.forEach((each, at) => {
-    if (each.status === 'rejected') log.unusual(`node ${nodes[at]!.name}: ${(each.reason as Error).message}`);
+    if (each.status === 'fulfilled') return;
+    log.unusual(`node ${nodes[at]!.name}: cannot read its graph: ${(each.reason as Error).message}`);
+    if (isAway(each.reason)) missing.push(nodes[at]!);
   });
   if (sources.length === 0 && opened[0]?.status === 'rejected') throw opened[0].reason;
   const merge = (): ChannelGraph => mergedGraph(sources.map(({ graph }) => graph));
   const graph = merge();
   let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  /** Opens the graph of a node once the node responds. Undefined if the daemon stops before. */
+  const openedOnceBack = async (node: NamedNode): Promise<OpenedGraph | undefined> => {
+    while (!signal.aborted) {
+      try {
+        return await openGraph(wanted, node, log);
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        await sleep(READ_AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
+    return undefined;
+  };
   const add = async (node: NamedNode, later: () => void): Promise<void> => {
-    const source = await openGraph(wanted, node, log);
-    if (isStopped) return void (await source.stop());
+    const source = await openedOnceBack(node);
+    if (source === undefined) return;
+    if (signal.aborted) return void (await source.stop());
     sources.push(source);
     log.info(`node ${node.name}: ${source.describe}`);
     source.follow(later);
@@ -88,7 +108,7 @@ async function openMerged({ nodes: all }: SeveralNodes, wanted: GraphWanted, log
   return {
     graph,
     describe: `graphs of ${sources.length} nodes: ${graph.channelCount} channels`,
-    isLive: late.length > 0 || sources.some(({ isLive }) => isLive),
+    isLive: late.length > 0 || missing.length > 0 || sources.some(({ isLive }) => isLive),
     isFollower: false,
     follow(changed) {
       const later = (): void => {
@@ -99,14 +119,18 @@ async function openMerged({ nodes: all }: SeveralNodes, wanted: GraphWanted, log
         }, MERGE_EVERY_MS);
       };
       for (const source of sources) source.follow(later);
-      for (const { name, arrival } of late) {
-        arrival.promise
-          .then((node) => add(node, later))
-          .catch((error: Error) => log.unusual(`node ${name}: ${error.message}`));
+      const arrivals = [
+        ...missing.map((node) => Promise.resolve(node)),
+        ...late.map(({ arrival }) => arrival.promise),
+      ];
+      for (const arrival of arrivals) {
+        void arrival.then((node) =>
+          add(node, later).catch((error: Error) => log.unusual(`node ${node.name}: ${error.message}`)),
+        );
       }
     },
     async stop() {
-      isStopped = true;
+      stopping.abort();
       clearTimeout(timer);
       await Promise.all(sources.map((source) => source.stop()));
     },

@@ -152,7 +152,8 @@ export function lateAgain({ name, kind, link, reach }: NamedNode, error: unknown
   return { kind: 'late', name, nodeId: link.facts.nodeId, of: kind, reach, arrival: deferred() };
 }
 
-const isAway = (error: unknown): error is FulguriteError =>
+/** Whether an error means that a node does not respond. */
+export const isAway = (error: unknown): error is FulguriteError =>
   error instanceof FulguriteError && error.name === 'nodeAway';
 
 const logAway = (name: string, { message }: FulguriteError, log: Log): void =>
