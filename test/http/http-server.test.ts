@@ -140,6 +140,24 @@ describe('without a valid rune', () => {
     }
   });
 
+  test('createrune warns of an id that was blacklisted in advance', async () => {
+    const restrictions = [['method=getinfo']];
+    const { unique_id } = await daemon.result('createrune', { restrictions });
+    const next = Number(unique_id) + 1;
+    await daemon.result('blacklistrune', { start: next });
+    const made = await daemon.result('createrune', { restrictions });
+    expect(made).toMatchObject({
+      unique_id: String(next),
+      warning_blacklisted: expect.stringContaining(`blacklistrune start=${next} relist=true`),
+    });
+    const narrowed = await daemon.result('createrune', { rune: made.rune, restrictions });
+    expect(narrowed).toHaveProperty('warning_blacklisted');
+    await daemon.result('blacklistrune', { start: next, relist: true });
+    expect(await daemon.result('createrune', { rune: made.rune, restrictions })).not.toHaveProperty(
+      'warning_blacklisted',
+    );
+  });
+
   test('a client cannot learn which commands exist', async () => {
     const known = await call('/v1/stop');
     const unknown = await call('/v1/no-such-command');

@@ -23,13 +23,21 @@ const UNRESTRICTED =
 const isComment = (alternatives: Restriction): boolean =>
   alternatives.some(({ condition }) => condition === '#');
 
-function resultOf(rune: Rune) {
+function resultOf(rune: Rune, runes: RuneBook) {
+  const text = encodeRune(rune);
+  const id = String(uniqueIdOf(rune));
+  const { isOurs, isBlacklisted } = runes.standing(rune, text);
   return {
-    rune: encodeRune(rune),
-    unique_id: String(uniqueIdOf(rune)),
+    rune: text,
+    unique_id: id,
     warning_unrestricted_rune: testedRestrictions(rune).every(isComment) ? UNRESTRICTED : undefined,
+    warning_blacklisted: isOurs && isBlacklisted ? blacklisted(id) : undefined,
   };
 }
+
+const blacklisted = (id: string): string =>
+  `WARNING: This rune permits nothing, because its unique_id ${id} is on the blacklist. ` +
+  `\`blacklistrune start=${id} relist=true\` removes it from there.`;
 
 /**
  * The restrictions of the new rune that control its access to methods of the attached node. A request with a rune that
@@ -89,18 +97,22 @@ export const createrune = defineCommand({
       'string',
       'Present if the rune has no restrictions other than comments.',
     ),
+    warning_blacklisted: optionalField(
+      'string',
+      'Present if the unique_id of the rune is on the blacklist, so that the rune permits nothing.',
+    ),
   },
   async handler({ rune, restrictions = [], forward }, { runes, networkPort }, { session }) {
     if (rune === undefined) {
       const marks = networkPort.nodeBehind() === undefined && !forward ? [] : markOf(forward, session, runes);
-      return resultOf(await runes.create([...restrictions, ...marks]));
+      return resultOf(await runes.create([...restrictions, ...marks]), runes);
     }
     if (forward)
       throw parameterError(
         'forward',
         'only a new rune can have forward access, not a rune that is restricted further',
       );
-    return resultOf(runes.narrow(rune.rune, restrictions));
+    return resultOf(runes.narrow(rune.rune, restrictions), runes);
   },
 });
 
