@@ -12,6 +12,7 @@ import { OddsModel } from '../../../src/payments/learn/odds-model.ts';
 import { type Payment, PaymentFailed } from '../../../src/payments/payment.ts';
 import { xkeysendMaxfee } from '../../../src/payments/plan/limits.ts';
 import { feeAtConfidence } from '../../../src/payments/quotes/quote-play.ts';
+import { L3, lineNode } from '../line-graph.ts';
 import { keysendRequest, SimulatedNode } from '../simulation/simulated-node.ts';
 
 const QUOTES = Number(process.env.QUOTES ?? 12);
@@ -129,4 +130,21 @@ test('the limit at a confidence level is the fee that this share of payments doe
   expect(feeAtConfidence(fees, 0.99)).toBe(99n);
   expect(feeAtConfidence(fees, 1)).toBe(100n);
   expect(feeAtConfidence([5n], 0.5)).toBe(5n);
+});
+
+/*
+ *     us ── L2 ── L3       L2 takes 1 msat + 10 ppm, that is 11 msat for 1,000 sat
+ *
+ * There is only this route, so each of the 300 draws either completes for 11 msat or not at all. With a limit of 11 msat,
+ * exactly as many draws complete as with 5,000 msat. That is the share of 1 that the quote must cover.
+ */
+test('a limit under which exactly the wanted share completes is enough', async () => {
+  const payer = lineNode();
+  node = payer;
+  const asked = keysendRequest(L3, {
+    ...{ amountMsat: msat(1_000_000n), maxfeeMsat: msat(5_000n), useShadow: false },
+  });
+  const quote = await payer.until(payer.payments.quote(asked, 1));
+  expect(quote).toMatchObject({ maxfeeMsat: 11n, feeMsat: 11n });
+  expect(quote.probabilityPpm).toBeGreaterThan(0);
 });
