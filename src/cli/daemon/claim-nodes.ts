@@ -5,7 +5,7 @@
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { markForPurse } from '../../network/cln/index.ts';
-import { markLndForPurse } from '../../network/lnd/index.ts';
+import { type LndLink, lndPurseMark, markLndForPurse } from '../../network/lnd/index.ts';
 import type { Log } from '../../rpc/log.ts';
 import { DataDirectoryError } from '../files/data-directory.ts';
 import type { Closers } from './parts/closers.ts';
@@ -30,7 +30,8 @@ export interface ClaimedNodes {
 }
 
 /**
- * Marks the nodes reached so far. A single node is not marked. A node that has stopped responding joins later. Until the
+ * Marks the nodes reached so far. A single node is not marked; if it is an LND node of a purse, a warning is logged (with
+ * Core Lightning, the daemons notice each other by their entries in its datastore). A node that has stopped responding joins later. Until the
  * daemon closes, the marks of all these nodes are renewed before they expire.
  * @param purseId identifies the purse; the same for all daemons that pay with these nodes
  * @throws DataDirectoryError when a node belongs to a different purse
@@ -56,6 +57,7 @@ export async function claimNodes(
         mark.release,
     );
   };
+  if (beside?.kind === 'lnd') void warnOfPurse(beside.link, purseId, log);
   if (beside?.kind !== 'several') return { beside, claim };
   const nodes: SeveralNodes['nodes'][number][] = [];
   for (const node of beside.nodes) nodes.push(node.kind === 'late' ? node : await claimed(node, claim, log));
@@ -69,6 +71,21 @@ export async function claimNodes(
   const timer = setInterval(check, CHECK_EVERY_MS).unref();
   closers.add(() => clearInterval(timer));
   return { beside: { ...beside, nodes }, claim };
+}
+
+/** Logs a warning if a single LND node belongs to a purse. Never rejects: a node that cannot be asked is not checked. */
+async function warnOfPurse(link: LndLink, ownId: string, log: Log): Promise<void> {
+  try {
+    const mark = await lndPurseMark(link);
+    if (mark === undefined || mark.owner === ownId) return;
+    log.unusual(
+      `LND belongs to a purse of another Fulgurite daemon with several nodes (${mark.owner}). While both run, they do not ` +
+        "share payments or idempotency keys, and both count the node's whole balance as their own. If that daemon was " +
+        `stopped for good, release the node with lncli cancelinvoice ${mark.paymentHash}`,
+    );
+  } catch (error) {
+    log.debug(`cannot look for the mark of a purse: ${error}`);
+  }
 }
 
 /** The node, marked; or, if it has stopped responding, the node that joins later. */

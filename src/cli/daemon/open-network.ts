@@ -20,6 +20,7 @@ import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import {
   clnForwards,
   clnInvoice,
+  type JournalIdentity,
   NodeMessages,
   openClnNetwork,
   openMessages,
@@ -63,7 +64,7 @@ import type { ChainSourceOptions } from '../options/chain-source-options.ts';
 import type { NetworkName, StartOptions } from '../options/start-options.ts';
 import type { ClaimNode } from './claim-nodes.ts';
 import { followSettings, type NamedPort, openOwnNodes, type SharedRows } from './own-nodes-file.ts';
-import type { LateNode, NodeBeside, OneNode } from './reach-node.ts';
+import type { LateNode, NamedNode, NodeBeside, OneNode } from './reach-node.ts';
 
 /** Fields of an invoice that a simulated node issues for a transfer, besides amount and description. */
 const TRANSFER_INVOICE = {
@@ -77,8 +78,8 @@ const nonce = (): Uint8Array => new Uint8Array(randomBytes(NONCE_BYTES));
 
 /** What a network needs from the daemon that opens it. */
 export interface NetworkSurroundings {
-  /** An id that all daemons that share our journal have in common. */
-  readonly daemonId: string;
+  /** Identifies our journal to other daemons at the attached nodes. */
+  readonly journal: JournalIdentity;
   /** The attached node, if any. The network closes the link to it. */
   readonly beside: NodeBeside | undefined;
   readonly graph: ChannelGraph;
@@ -165,7 +166,7 @@ const forAll = (network: NetworkPort): OpenedNetwork => ({ network, messages: ne
  */
 async function openBesideCln(
   { nodeMessages }: StartOptions,
-  { beside, graph, secretKey, log, input, daemonId }: NetworkSurroundings,
+  { beside, graph, secretKey, log, input, journal }: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
   if (beside?.kind !== 'cln') throw new TypeError('no node is reachable');
   const { link } = beside;
@@ -175,7 +176,7 @@ async function openBesideCln(
     clnInvoice(link, amountMsat, description);
   const forwards = (sinceS: number): Promise<readonly SettledForward[]> => clnForwards(link, sinceS);
   if (!nodeMessages) {
-    const network = await openClnNetwork(link, messages, log, isDying, daemonId);
+    const network = await openClnNetwork(link, messages, log, isDying, journal);
     const fetches = withPeersOf(link.facts, network, messages);
     return { network, messages, fetches, makeInvoice, forwards };
   }
@@ -187,7 +188,7 @@ async function openBesideCln(
       await Promise.all([ofNode.close(), messages.close()]);
     },
   };
-  const network = await openClnNetwork(link, carrier, log, isDying, daemonId);
+  const network = await openClnNetwork(link, carrier, log, isDying, journal);
   return { network, messages, fetches: network, makeInvoice, forwards };
 }
 
@@ -217,7 +218,7 @@ async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundi
  */
 async function openBesideSeveral(
   { dataDirectory }: StartOptions,
-  { beside, graph, secretKey, ownNodeId, sharedSettings, claim, log }: NetworkSurroundings,
+  { beside, graph, secretKey, ownNodeId, sharedSettings, claim, journal, log }: NetworkSurroundings,
 ): Promise<OpenedNetwork> {
   if (beside?.kind !== 'several') throw new TypeError('no nodes are reachable');
   const chainHash = CHAIN_HASHES[beside.link.facts.chain];
@@ -228,9 +229,9 @@ async function openBesideSeveral(
     onOnionMessage: (listener: (message: IncomingOnionMessage) => void) => messages.onOnionMessage(listener),
     close: async () => undefined,
   };
-  const openPort = (node: OneNode): Promise<NetworkPort> =>
+  const openPort = (node: NamedNode): Promise<NetworkPort> =>
     node.kind === 'cln'
-      ? openClnNetwork(node.link, carrier, log, isDying)
+      ? openClnNetwork(node.link, carrier, log, isDying, journal, `node ${node.name}`)
       : openLndNetwork(node.link, carrier, log);
   const ports: NamedPort[] = [];
   try {
@@ -278,7 +279,7 @@ function latePort(
     log,
   }: {
     readonly chainHash: Uint8Array;
-    readonly openPort: (node: OneNode) => Promise<NetworkPort>;
+    readonly openPort: (node: NamedNode) => Promise<NetworkPort>;
     readonly claim: ClaimNode;
     readonly log: Log;
   },

@@ -5,7 +5,7 @@ import type { Log } from '../../rpc/log.ts';
 import { OnionPool } from '../onions/onion-pool.ts';
 import { ClnNetwork, type ClnNetworkOptions } from './cln-network.ts';
 import { NodeLink } from './node-link.ts';
-import { Presence } from './presence.ts';
+import { type JournalIdentity, Presence } from './presence.ts';
 import { type ClnTiming, DEFAULT_TIMING } from './timing.ts';
 
 export { NodeError } from './answer.ts';
@@ -18,6 +18,7 @@ export { openMessages, withPeersOf } from './messages.ts';
 export { NodeGraph } from './node-graph.ts';
 export { NodeLink } from './node-link.ts';
 export { NodeMessages } from './node-messages.ts';
+export type { JournalIdentity } from './presence.ts';
 export { markForPurse } from './purse-mark.ts';
 
 /** How to reach the node. */
@@ -38,17 +39,18 @@ export function reachNode({ socketPath, log, timing }: ReachOptions): Promise<No
 
 /**
  * The network on a connected node. Resolves after the first listing of its channels.
- * @param daemonId shared by all daemons with our journal, for detecting other daemons at the node. Absent for a node of
- *   a purse, which is marked instead (`markForPurse`)
+ * @param journal identifies our journal, so that daemons with other journals at the node notice us
+ * @param node how log lines about them name the node
  */
 export function openClnNetwork(
   link: NodeLink,
   messages: ClnNetworkOptions['messages'],
   log: Log,
   isDying: (shortChannelId: ShortChannelId) => boolean,
-  daemonId?: string,
+  journal: JournalIdentity,
+  node = 'this node',
 ): Promise<ClnNetwork> {
   const onions = new OnionPool();
-  const presence = daemonId === undefined ? undefined : new Presence({ link, daemonId, log });
+  const presence = new Presence({ link, ...journal, node, log });
   return ClnNetwork.open({ link, onions, messages, log, isDying, presence, timing: DEFAULT_TIMING });
 }

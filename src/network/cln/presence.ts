@@ -6,7 +6,7 @@
  *
  * Two daemons with separate journals do not know each other's payments: a payment with the same idempotency key can be
  * made twice, and both daemons plan with the same balance. A line under our own id from another process belongs to a
- * copy of our data directory.
+ * copy of our data directory or, if several daemons share the journal, to one of them.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,11 +24,19 @@ const FRESH_S = 180;
 /** How long the removal of our line may delay the end of this process, in milliseconds. */
 const FAREWELL_MS = 1_000;
 
-/** Dependencies and settings of `Presence`. Tests use shorter times than the daemon. */
-export interface PresenceOptions {
-  readonly link: Pick<NodeLink, 'call'>;
-  /** Id of the data directory, which is the same for all daemons that share a journal. */
+/** The journal of a daemon. */
+export interface JournalIdentity {
+  /** Id of the data directory or, with a shared store, of the fleet: the same for all daemons with this journal. */
   readonly daemonId: string;
+  /** Whether several daemons may share the journal. */
+  readonly isShared: boolean;
+}
+
+/** Dependencies and settings of `Presence`. Tests use shorter times than the daemon. */
+export interface PresenceOptions extends JournalIdentity {
+  readonly link: Pick<NodeLink, 'call'>;
+  /** How log lines name the node: `this node`, or `node NAME` for one of several. */
+  readonly node: string;
   readonly log: Pick<Log, 'unusual' | 'debug'>;
   readonly beatMs?: number;
   /** Returns UNIX milliseconds. */
@@ -93,12 +101,13 @@ export class Presence {
 
   /** Ids of other daemons whose lines are current. */
   async #look(): Promise<string[]> {
-    const { link, daemonId } = this.#options;
+    const { link, daemonId, isShared } = this.#options;
     const rows = (await link.call('listdatastore', { key: FOLDER })).objects('datastore');
     return rows.flatMap((row) => {
       const id = row.get('key')?.elements().at(-1)?.text;
       const [at, process] = (row.text('string') ?? '').split(' ');
       if (id === undefined || process === this.#process) return [];
+      if (id === daemonId && isShared) return [];
       // This may be the line of an earlier process of ours. Once our own line has been written, only a concurrent
       // process can have replaced it.
       if (id === daemonId && !this.#hasLine) return [];
@@ -107,13 +116,13 @@ export class Presence {
   }
 
   #note(others: readonly string[]): void {
-    const { daemonId, log } = this.#options;
+    const { daemonId, node, log } = this.#options;
     for (const id of others) {
       if (this.#others.includes(id)) continue;
       log.unusual(
         id === daemonId
-          ? 'a daemon with a copy of this data directory pays with this node too: stop one of the two'
-          : `another Fulgurite daemon (directory ${id}) pays with this node too. It does not share our payments or idempotency keys`,
+          ? `a daemon with a copy of this data directory pays with ${node} too: stop one of the two`
+          : `another Fulgurite daemon (directory ${id}) pays with ${node} too. It does not share our payments or idempotency keys, and both count the node's whole balance as their own`,
       );
     }
     this.#others = others;

@@ -21,7 +21,7 @@ export { lndInvoice } from './invoice.ts';
 export { LND_LIMITS } from './lnd-network.ts';
 export { LndMessages } from './messages.ts';
 export { LndLink } from './node-link.ts';
-export { type LndPurseMark, markLndForPurse } from './purse-mark.ts';
+export { type LndPurseMark, lndPurseMark, markLndForPurse } from './purse-mark.ts';
 export { LndReceiver } from './receiver.ts';
 
 /**

@@ -70,6 +70,22 @@ export async function markLndForPurse(link: LndLink, purseId: string): Promise<L
   throw new LndError(STATUS.resourceExhausted, `all ${MAX_MARKS} purse marks are in use`);
 }
 
+/**
+ * The mark that counts, without adding one. Undefined if the node belongs to no purse.
+ * @throws FulguriteError nodeAway; notSupported when the macaroon does not permit LookupInvoice; LndError
+ */
+export async function lndPurseMark(link: LndLink): Promise<LndPurseMark | undefined> {
+  for (let number = 0; number < MAX_MARKS; number++) {
+    const hash = sha256(preimageOf(number));
+    const found = await lookUpInvoice<MarkInvoice>(link, hash);
+    if (found === undefined) return undefined;
+    if ((found.state ?? OPEN) === OPEN) {
+      return { owner: (found.memo ?? '').slice(MEMO.length), paymentHash: toHex(hash) };
+    }
+  }
+  return undefined;
+}
+
 /** Adds a mark. If another daemon was faster, returns the mark of that daemon. */
 async function addMark(link: LndLink, preimage: Uint8Array, purseId: string): Promise<MarkInvoice | 'added'> {
   try {

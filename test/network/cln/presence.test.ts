@@ -30,9 +30,12 @@ const link: PresenceOptions['link'] = {
   },
 };
 
-function daemon(daemonId: string): Presence {
+function daemon(daemonId: string, isShared = false): Presence {
   const log = { unusual: (text: string) => void logged.push(text), debug: () => undefined };
-  const presence = new Presence({ link, daemonId, log, beatMs: BEAT_MS, nowMs: () => nowMs });
+  const presence = new Presence({
+    ...{ link, daemonId, isShared, node: 'node b', log },
+    ...{ beatMs: BEAT_MS, nowMs: () => nowMs },
+  });
   running.push(presence);
   return presence;
 }
@@ -73,6 +76,16 @@ test('our own entry from before a crash is not taken for a second daemon, but a 
   await copy.close();
 });
 
+test('daemons with one journal do not take each other for copies, but notice a daemon with another', async () => {
+  const [one, other] = [daemon('aa', true), daemon('aa', true)];
+  await until(hasBeaten('aa'));
+  await new Promise((done) => setTimeout(done, 10 * BEAT_MS));
+  expect([one.others, other.others, logged]).toEqual([[], [], []]);
+  rows.set('fulgurite/daemons/bb', `${nowMs / 1000} 0123`);
+  await until(() => one.others.length > 0 && other.others.length > 0);
+  expect(logged[0]).toContain('another Fulgurite daemon (directory bb) pays with node b too');
+});
+
 test('a node that refuses the datastore, or sends garbage, does no harm', async () => {
   const answers = [
     () => Promise.reject(new NodeError(-32601, 'Unknown command', undefined)),
@@ -81,7 +94,7 @@ test('a node that refuses the datastore, or sends garbage, does no harm', async 
   let asked = 0;
   const presence = new Presence({
     link: { call: () => answers[asked++ % 2]!() },
-    ...{ daemonId: 'aa', beatMs: BEAT_MS },
+    ...{ daemonId: 'aa', isShared: false, node: 'this node', beatMs: BEAT_MS },
     log: { unusual: (text) => void logged.push(text), debug: () => undefined },
   });
   running.push(presence);

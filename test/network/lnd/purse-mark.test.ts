@@ -141,3 +141,24 @@ test('a running daemon reports that its node was given to a different purse, or 
   expect(unusual[1]).toBe('node carol: cannot renew the mark of this purse: no connection');
   await closers.run();
 });
+
+test('a daemon with a single LND node that belongs to a purse warns once, with the command that releases the node', async () => {
+  const { link, kept } = new Invoices();
+  const { log, unusual } = keptLog();
+  const alone = { kind: 'lnd', link } as unknown as NodeBeside;
+  const start = async (id: string): Promise<void> => {
+    await claimNodes(alone, id, log, new Closers());
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  await start('first');
+  expect([unusual, kept.size]).toEqual([[], 0]);
+  const { paymentHash } = await markLndForPurse(link, 'purse');
+  await start('purse');
+  expect(unusual).toEqual([]);
+  await start('first');
+  expect(unusual).toEqual([expect.stringContaining(`(purse). While both run`)]);
+  expect(unusual[0]).toContain(`lncli cancelinvoice ${paymentHash}`);
+  kept.get(paymentHash)!.state = CANCELED;
+  await start('first');
+  expect(unusual).toHaveLength(1);
+});

@@ -56,7 +56,8 @@ async function openOwnNetwork(
   shutdown: Shutdown,
 ): Promise<OpenedNetwork> {
   const opened = await openNetwork(options, {
-    ...{ beside, daemonId },
+    beside,
+    journal: { daemonId, isShared: store.shared !== undefined },
     // Gossip from peers goes into the graph of our own source. In a fleet, the log carries it to the shared graph.
     graph: options.network === 'peer' ? ownSource.graph : source.graph,
     isLive: source.isLive,
