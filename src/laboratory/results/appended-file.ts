@@ -35,8 +35,8 @@ export class AppendedFile {
     if (this.#waitingBytes >= BLOCK_BYTES) this.flush();
   }
 
-  /** Writes the buffered bytes. @returns the bytes written now @throws FulguriteError `storeFailed` */
-  flush(): Buffer {
+  /** Writes the buffered bytes. @throws FulguriteError `storeFailed` */
+  flush(): void {
     const block = Buffer.concat(this.#waiting);
     this.#waiting = [];
     this.#waitingBytes = 0;
@@ -49,7 +49,6 @@ export class AppendedFile {
       }
     }
     this.#bytes += block.length;
-    return block;
   }
 
   /** Writes the buffered bytes and closes the file. @throws FulguriteError `storeFailed` */

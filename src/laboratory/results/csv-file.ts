@@ -31,9 +31,11 @@ export class CsvFile {
   }
 
   #flush(): void {
-    this.#file.append(Buffer.from(this.#waiting));
+    const block = Buffer.from(this.#waiting);
     this.#waiting = '';
-    this.#hash.update(this.#file.flush());
+    this.#file.append(block);
+    this.#file.flush();
+    this.#hash.update(block);
   }
 
   /** Writes buffered rows and closes the file. @returns the SHA-256 of the whole file, in hex */
