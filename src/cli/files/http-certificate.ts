@@ -125,11 +125,15 @@ async function make(folder: string, names: readonly string[]): Promise<void> {
   renameSync(unfinished, folder);
 }
 
-/** Warns about a certificate that expires soon, or that lacks a name that clients use to reach us. */
+/** Warns about a certificate that clients refuse or will soon refuse, because of its dates or its names. */
 function warn({ cert }: Certificate, file: string, names: readonly string[], log: Log): void {
   const certificate = new X509Certificate(cert);
-  const left = Date.parse(certificate.validTo) - Date.now();
-  if (left < WARN_DAYS * DAY_MS) log.unusual(`the certificate ${file} expires on ${certificate.validTo}`);
+  const { validFrom, validTo } = certificate;
+  const left = Date.parse(validTo) - Date.now();
+  const expires = left < 0 ? 'expired' : 'expires';
+  if (left < WARN_DAYS * DAY_MS) log.unusual(`the certificate ${file} ${expires} on ${validTo}`);
+  if (Date.parse(validFrom) > Date.now())
+    log.unusual(`the certificate ${file} is not valid before ${validFrom}`);
   const missing = names.filter((name) =>
     isIP(name) === 0 ? certificate.checkHost(name) === undefined : certificate.checkIP(name) === undefined,
   );
