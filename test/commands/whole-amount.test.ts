@@ -72,6 +72,22 @@ describe('amounts that include their fees', () => {
     expect(offer.code).toBe(-32602);
   });
 
+  test('a refusal only has a remedy with which the same request succeeds', async () => {
+    let helped = 0;
+    for (const [n, invstring] of ids.slice(20, 32).entries()) {
+      const isTotal = n % 3 > 0;
+      const limits = isTotal ? { amount_msat: 100 * n + 2 } : { amount_msat: 'all', maxdelay: 20 };
+      const params = { invstring, include_fee: isTotal, ...limits };
+      const { error } = await daemon.call('quote', params);
+      if (error?.data.remedy === undefined) continue;
+      helped++;
+      const { minimal: _, ...changes } = error.data.remedy;
+      const again = await daemon.call('quote', { ...params, ...changes });
+      expect([params, changes, again.error]).toEqual([params, changes, undefined]);
+    }
+    expect(helped).toBeGreaterThan(4);
+  }, 120_000);
+
   test('all sends everything that can be sent', async () => {
     const [last, ...others] = (await daemon.result('listpeerchannels')).channels;
     // Other channels have hardly any balance left, so all of it is in the channel to the recipient.

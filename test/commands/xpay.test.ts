@@ -62,6 +62,27 @@ describe('a BOLT 11 invoice', () => {
     },
   );
 
+  test('a remedy that changes the amount names what the caller can change', async () => {
+    const amounts = { amount_msat: 90_000_000_000 };
+    const remedyOf = async (params: object) => (await node.error('xpay', params)).data.remedy;
+    const open = await node.result('simulatedinvoice', { id: L4 });
+    const { amount_msat: most } = await remedyOf({ invstring: open.bolt11, ...amounts });
+    // The invoice states the amount: only another invoice can have a different one.
+    const stated = await invoice(L4, amounts);
+    expect(await remedyOf({ invstring: stated })).toEqual({ invoice_amount_msat: most });
+    expect(await remedyOf({ invstring: stated, partial_msat: 80_000_000_000 })).toEqual({
+      partial_msat: most,
+    });
+    const { bolt11 } = await node.result('simulatedinvoice', { id: L4, amount_msat: most });
+    for (const params of [
+      { invstring: open.bolt11, amount_msat: most },
+      { invstring: bolt11 },
+      { invstring: stated, partial_msat: most },
+    ]) {
+      expect((await node.result('planxpay', params)).amount_msat).toBeGreaterThanOrEqual(most);
+    }
+  });
+
   test('is paid once: afterwards `xpay` reports its preimage, and `pay` answers with the first payment', async () => {
     const bolt11 = await invoice(L3);
     const { payment_preimage } = await node.result('xpay', { invstring: bolt11 });

@@ -56,4 +56,5 @@ test('a remedy changes the address of the question', () => {
     maxparts: '3',
   });
   expect(remedyChange({ maxdelay: 144 })).toEqual({ maxdelay: '144' });
+  expect(remedyChange({ invoice_amount_msat: 412_000_000n })).toEqual({ amount: '412000' });
 });

@@ -88,8 +88,20 @@ function termsOf(asked: InvoicePayment, totalMsat: Msat, context: NodeContext): 
     maxfeeMsat: usableFeeLimit(maxfeeMsat),
     feeTerms,
     extraTlvs: [],
-    asked: { invstring: payable.text, payerNote, ...(localRequest && { localRequest }) },
+    asked: {
+      invstring: payable.text,
+      payerNote,
+      statesAmount: statesAmount(payable),
+      ...(localRequest && { localRequest }),
+    },
   };
+}
+
+/** Whether the caller cannot choose the amount. For a name, this is known only once it is resolved to its offer. */
+function statesAmount(payable: Payable): boolean {
+  if (payable.kind === 'bolt11') return payable.invoice.amountMsat !== undefined;
+  if (payable.kind === 'offer') return payable.offer.fields.offerAmount !== undefined;
+  return payable.kind === 'bolt12';
 }
 
 function amountOf(payable: PaidInvoice, amountMsat: Msat | undefined): Msat {

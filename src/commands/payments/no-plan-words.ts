@@ -145,11 +145,23 @@ function dearHints(
 
 /** The changes that help, as parameters of the command that the caller used. */
 function callersRemedy(
-  { maxfeeMsat, ...others }: NonNullable<UnroutablePlan['noRoute']['remedy']>,
-  { feeTerms }: PaymentRequest,
+  { maxfeeMsat, amountMsat, ...others }: NonNullable<UnroutablePlan['noRoute']['remedy']>,
+  request: PaymentRequest,
 ): Data {
-  const fee = maxfeeMsat !== undefined && { [feeTerms?.parameter ?? 'maxfee']: maxfeeMsat };
-  return { ...fee, ...remedyData(others) };
+  return {
+    ...(amountMsat !== undefined && { [amountName(request)]: amountMsat }),
+    ...(maxfeeMsat !== undefined && { [request.feeTerms?.parameter ?? 'maxfee']: maxfeeMsat }),
+    ...remedyData(others),
+  };
+}
+
+/**
+ * The name of a remedy that changes the amount: the parameter with which the caller chose it, or `invoice_amount_msat`
+ * if only another invoice can have this amount.
+ */
+function amountName({ amountMsat, invoice, asked }: PaymentRequest): string {
+  if (invoice !== undefined && amountMsat < invoice.totalMsat) return 'partial_msat';
+  return asked?.statesAmount === true ? 'invoice_amount_msat' : 'amount_msat';
 }
 
 /** A ratio in percent, with six decimals. */

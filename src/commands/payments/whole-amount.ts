@@ -118,6 +118,49 @@ export async function withWholeAmount<P extends WholeParams>(
   context: NodeContext,
   client: object,
 ): Promise<P> {
+  const find = (one: P): Promise<P> => largestAmount(one, requestOf, context, client);
+  try {
+    return await find(params);
+  } catch (error) {
+    if (!(error instanceof PaymentFailed)) throw error;
+    throw await withTestedRemedy(paymentError(error.payment), params, find);
+  }
+}
+
+/**
+ * The refusal of the last amount that was tried, with a remedy for the whole total. Its own remedy is for that amount:
+ * with it, the fees may still exceed the total, or no amount may be likely enough. So it is tested, and then again with a
+ * total that has room for the fees. If neither helps, the error has no remedy.
+ */
+async function withTestedRemedy<P extends WholeParams>(
+  { name, message, data: { remedy, ...data } = {} }: FulguriteError,
+  params: P,
+  find: (params: P) => Promise<P>,
+): Promise<FulguriteError> {
+  if (remedy === undefined) return new FulguriteError(name, message, data);
+  const { minimal: _, ...changes } = remedy as Partial<WholeParams> & { minimal?: false };
+  const amountMsat = (changes.amount_msat ?? data.amount_msat) as Msat;
+  const feeMsat = changes.maxfee ?? params.maxfee ?? xkeysendMaxfee(amountMsat);
+  const raised = { ...changes, amount_msat: msat(amountMsat + feeMsat) };
+  const tests: Partial<WholeParams>[] = params.amount_msat === 'all' ? [changes] : [changes, raised];
+  for (const test of tests) {
+    const isPossible = await find({ ...params, ...test }).then(
+      () => true,
+      () => false,
+    );
+    if (isPossible)
+      return new FulguriteError(name, message, { ...data, remedy: { ...test, minimal: false } });
+  }
+  return new FulguriteError(name, message, data);
+}
+
+/** `withWholeAmount` without a tested remedy. */
+async function largestAmount<P extends WholeParams>(
+  params: P,
+  requestOf: (params: P) => PaymentRequest,
+  context: NodeContext,
+  client: object,
+): Promise<P> {
   const totalMsat = wholeMsat(params, context);
   if (totalMsat === undefined) {
     const reason = 'needs an amount_msat';

@@ -105,11 +105,12 @@ export function routeParams(question: RouteQuestion, ownId: string): RouteParams
   };
 }
 
-/** The changes of the address that apply a remedy from `getroutes`. */
+/** The changes of the address that apply the remedy of a route query or a payment. */
 export function remedyChange(remedy: Readonly<Record<string, unknown>>): QueryChange {
   const change: Record<string, string> = {};
   const amount = (value: unknown): string => amountText(BigInt(value as number | bigint));
-  if (remedy.amount_msat !== undefined) change.amount = amount(remedy.amount_msat);
+  const sent = remedy.amount_msat ?? remedy.invoice_amount_msat;
+  if (sent !== undefined) change.amount = amount(sent);
   const fee = remedy.maxfee_msat ?? remedy.maxfee;
   if (fee !== undefined) change.maxfee = amount(fee);
   for (const name of ['maxdelay', 'maxparts', 'final_cltv']) {

@@ -12,6 +12,7 @@ type RemedyChanges = Readonly<Record<string, unknown>>;
 
 const REMEDY_WORDS: Readonly<Record<string, (value: Amount) => string>> = {
   amount_msat: (value) => `an amount of ${sat(value)}`,
+  invoice_amount_msat: (value) => `an invoice of ${sat(value)}`,
   maxfee_msat: (value) => `a fee limit of ${sat(value)}`,
   maxfee: (value) => `a fee limit of ${sat(value)}`,
   maxdelay: (value) => `${value} blocks of delay`,

@@ -79,6 +79,11 @@ export interface AskedInvoice {
   /** The text given by the caller: an invoice, or the offer or name for which an invoice was fetched. */
   readonly invstring: string;
   readonly payerNote: string | undefined;
+  /**
+   * Whether the invoice or offer states the amount, so that the caller cannot change it. Absent in old journals, which
+   * did not record it.
+   */
+  readonly statesAmount?: boolean;
   /** Present if the invoice answers our own invoice request. */
   readonly localRequest?: LocalRequest | undefined;
 }
