@@ -32,6 +32,7 @@ import { nodeReturned } from './node-return.ts';
 import type { AttemptOutcome } from './outgoing-htlc.ts';
 import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
+import { RecipientReturn } from './recipient-return.ts';
 import { isContinued } from './resumption.ts';
 import { isDisowned } from './takeover.ts';
 
@@ -70,6 +71,7 @@ export class LivePayment {
   readonly #lessons: AttemptLessons;
   readonly #search: RouteSearch;
   readonly #return: ChannelReturn;
+  readonly #recipientReturn: RecipientReturn;
   readonly #listeners = new Set<PaymentListener>();
   /** The payment's deadline, in milliseconds of the monotonic clock. */
   readonly #deadlineMs: number;
@@ -85,7 +87,8 @@ export class LivePayment {
    */
   #release: Release | undefined;
   #isNodeAway = false;
-  #areChannelsAway = false;
+  /** What the payment waits for, if channels may soon return: our own, or those of the recipient. */
+  #channelsAway: ChannelReturn | RecipientReturn | undefined;
   #noPlan: NoPlan | undefined;
   /** Pause, in milliseconds, before the next search if the last one found no route while parts were in flight. */
   #againMs = SEARCH_AGAIN_MS;
@@ -101,11 +104,12 @@ export class LivePayment {
     if (payment.request.invoice?.held !== undefined && options.start === 'new') this.#release = 'unasked';
     this.#pauses = new Pauses(services.clock);
     this.#sender = new HtlcSender(services, this.#pauses);
-    const { network, presence, clock } = services;
+    const { network, presence, clock, graph } = services;
     this.#deadlineMs = options.startedAtMs + 1000 * payment.request.retryForS;
     const endedAtMs = payment.attempts.at(-1)?.completedAtMs;
     if (endedAtMs !== undefined) this.#endedAtMs = monotonicTimeOf(clock, endedAtMs);
     this.#return = new ChannelReturn(network, presence, clock, this.#pauses);
+    this.#recipientReturn = new RecipientReturn(graph, clock, this.#pauses);
     this.#layer = new PrivateLayer(services.book, nameOf(payment));
     this.#lessons = new AttemptLessons(services, payment, this.#layer);
     this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
@@ -274,12 +278,12 @@ export class LivePayment {
 
   /**
    * Waits until a lost channel returns, at most until the deadline. Then discards what the payment has learned, because
-   * it no longer holds for our channels.
+   * it no longer holds for this channel.
    */
   async #channelsOrDeadline(): Promise<void> {
-    await this.#return.wait(this.#leftMs);
+    await this.#channelsAway?.wait(this.#leftMs);
     if (!this.#isClosed) this.#search.restart();
-    this.#areChannelsAway = false;
+    this.#channelsAway = undefined;
   }
 
   /** Waits until the recipient of the static invoice releases the payment, at most until the deadline. */
@@ -309,7 +313,7 @@ export class LivePayment {
       isDeclined: this.#isDeclined,
       isHeld: this.#release !== undefined && this.#release !== 'released',
       isNodeAway: this.#isNodeAway,
-      areChannelsAway: this.#areChannelsAway,
+      areChannelsAway: this.#channelsAway !== undefined,
       isRouteless: this.#noPlan !== undefined,
       isInterrupted: this.#options.start === 'interrupted',
       awaitHeight: this.#awaitHeight,
@@ -328,9 +332,12 @@ export class LivePayment {
     if ('noPlan' in search) {
       // If our node is unreachable, it has no channels, so the failed search does not mean that the payment has no
       // route.
-      if (this.#services.network.nodeBehind()?.problem !== undefined) this.#isNodeAway = true;
-      else if (this.#mayChannelsReturn()) this.#areChannelsAway = true;
-      else this.#noPlan = search.noPlan;
+      if (this.#services.network.nodeBehind()?.problem !== undefined) {
+        this.#isNodeAway = true;
+        return;
+      }
+      this.#channelsAway = this.#returning(search.noPlan);
+      if (this.#channelsAway === undefined) this.#noPlan = search.noPlan;
       return;
     }
     // During the search, the amount may have been sent, or the time may have run out.
@@ -343,12 +350,16 @@ export class LivePayment {
     for (const attempt of attempts) void this.#send(attempt);
   }
 
-  /** Whether lost channels may soon return, so that there may be a route again. False while parts are in flight. */
-  #mayChannelsReturn(): boolean {
+  /**
+   * The wait for channels that may soon return, so that there may be a route again. Undefined if none are expected, and
+   * while parts are in flight.
+   */
+  #returning(noPlan: NoPlan): ChannelReturn | RecipientReturn | undefined {
     const { attempts } = this.payment;
-    if (this.#leftMs <= 0 || attempts.some(({ status }) => status === 'sent')) return false;
+    if (this.#leftMs <= 0 || attempts.some(({ status }) => status === 'sent')) return undefined;
     const isPeerAway = isOfAwayPeer(attempts.at(-1)?.failure);
-    return this.#return.isWorthwhile(isPeerAway ? this.#endedAtMs : undefined);
+    if (this.#return.isWorthwhile(isPeerAway ? this.#endedAtMs : undefined)) return this.#return;
+    return this.#recipientReturn.isWorthwhile(noPlan) ? this.#recipientReturn : undefined;
   }
 
   /**

@@ -35,7 +35,7 @@ export interface Circumstances {
   readonly isHeld: boolean;
   /** Our own node became unreachable before an attempt left, and may return. */
   readonly isNodeAway: boolean;
-  /** The last search found no route while the peers of our channels were away, and they may soon return. */
+  /** The last search found no route while the peers of our channels, or of the recipient, were away briefly. */
   readonly areChannelsAway: boolean;
   /** The last search found no route, and nothing has changed since. */
   readonly isRouteless: boolean;
