@@ -23,6 +23,7 @@ import { FleetName } from '../src/fleet/fleet-name.ts';
 import { noSharedLayers } from '../src/fleet/shared-layers.ts';
 import { SolverCalls } from '../src/fleet/solver-calls.ts';
 import { LayerBook } from '../src/layers/layer-book.ts';
+import { machineMs } from '../src/model/clock.ts';
 import type { BenchContext } from './context.ts';
 import { capacityPlot, capacityRows, mixedCosts } from './fleet-capacity.ts';
 import { mainGraph } from './graphs.ts';
@@ -127,7 +128,7 @@ class Fleet {
   /** Repeats a search until a solver has room and answers. */
   readonly search: Search = async (query) => {
     for (;;) {
-      const search = { query, lane: 'query' as const, deadline: Date.now() + DEADLINE_MS };
+      const search = { query, lane: 'query' as const, deadline: machineMs() + DEADLINE_MS };
       const reply = await this.#solvers.ask({ ...search, judge: () => 'good' });
       if ('answer' in reply || 'noRoute' in reply) return;
       await sleep(5);
@@ -290,7 +291,7 @@ async function saturatedMs(
 const searchIn =
   (engine: RouteEngine): Search =>
   async (query) => {
-    await engine.search(query, { deadline: Date.now() + DEADLINE_MS }).catch((error: unknown) => {
+    await engine.search(query, { deadline: machineMs() + DEADLINE_MS }).catch((error: unknown) => {
       if (!(error instanceof NoRouteError)) throw error;
     });
   };

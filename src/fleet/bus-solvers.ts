@@ -21,6 +21,7 @@ import { type RouteReply, unpackReply } from '../engine/question/messages.ts';
 import type { Question } from '../engine/question/question.ts';
 import { readPackedReply, readReply } from '../engine/question/reply-shape.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
+import { machineMs } from '../model/clock.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 import {
   emptyRequest,
@@ -212,7 +213,8 @@ export class BusSolvers implements RemoteSolvers {
     const { refs, own, hasAutomatic } = layers;
     return {
       fleet: fleet.id,
-      deadline,
+      // Another machine can only compare it with its time of day.
+      deadline: Math.round(this.#nowMs() + deadline - machineMs()),
       graph: this.#graph!,
       layers: shared.position,
       // Changes of reservations are sent before the request, and the bus keeps the order.
@@ -232,7 +234,7 @@ export class BusSolvers implements RemoteSolvers {
     request: SolveRequest,
     search: RemoteSearch,
   ): Promise<RouteReply | undefined> {
-    const leftMs = search.deadline - this.#nowMs();
+    const leftMs = search.deadline - machineMs();
     if (leftMs <= 0) return undefined;
     const { id, batch: most } = peer.load;
     const batch = most !== undefined && most > 0 ? { fleet: request.fleet, most } : undefined;
@@ -250,7 +252,7 @@ export class BusSolvers implements RemoteSolvers {
    * short timeout.
    */
   async #askGroup(request: SolveRequest, search: RemoteSearch): Promise<RouteReply | undefined> {
-    const leftMs = Math.min(SILENT_MS, search.deadline - this.#nowMs());
+    const leftMs = Math.min(SILENT_MS, search.deadline - machineMs());
     if (leftMs <= 0 || this.#isClosed || !this.#group.hasRoom()) return undefined;
     this.#group.begin();
     const answer = await this.#send(GROUP, this.#subjects.solve, request, leftMs, search);

@@ -17,6 +17,7 @@ import type { Question } from '../engine/question/question.ts';
 import { nameOfAutomatic } from '../layers/layer-book.ts';
 import { SOURCEFREE } from '../layers/resolved-layers.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
+import { machineMs } from '../model/clock.ts';
 import { VERSION } from '../model/version.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 import {
@@ -276,7 +277,8 @@ export class Solver {
     if (layerIds === undefined) return this.#staleBy('layer');
     const query: Question = Object.assign(request.query, { layerIds });
     const layers = shared.position;
-    const { deadline, lane, own, takes } = request;
+    const { lane, own, takes } = request;
+    const deadline = machineMs() + request.deadline - Date.now();
     const options = { deadline, lane, own, client: this.#asker(request.asker) };
     const answer =
       takes === PACKED_FORM

@@ -31,6 +31,15 @@ export const realClock: Clock = {
   },
 };
 
+/**
+ * Milliseconds by a clock that is never set and that all threads of the machine share. `performance.now()` counts from
+ * the start of its thread instead.
+ */
+export function machineMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return 1000 * seconds + nanoseconds / 1e6;
+}
+
 /** A moment by both clocks: the UNIX time to store and show, and the monotonic time to measure from. In milliseconds. */
 export interface Moment {
   readonly unixMs: number;

@@ -18,6 +18,7 @@ import { Solver } from '../../src/fleet/solver.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { makeCertificate } from '../../src/http/certificate.ts';
 import { LayerBook, LEARNED_LAYER_ID } from '../../src/layers/layer-book.ts';
+import { machineMs } from '../../src/model/clock.ts';
 import { msat } from '../../src/model/msat.ts';
 import { inProcessSolvers } from '../engine/host/in-process-solvers.ts';
 import { describeNeeding } from '../needs.ts';
@@ -80,7 +81,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver',
       const asked = await fleet.ask({
         query,
         lane: 'query',
-        deadline: Date.now() + 30_000,
+        deadline: machineMs() + 30_000,
         judge: () => 'good',
       });
       expect(asked).toHaveProperty('answer');

@@ -27,6 +27,7 @@ import { noSharedLayers, type SharedLayers } from '../../src/fleet/shared-layers
 import { Solver, type SolverOptions } from '../../src/fleet/solver.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
+import { machineMs } from '../../src/model/clock.ts';
 import { msat } from '../../src/model/msat.ts';
 import { parseShortChannelIdDir, type ShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import { inProcessSolvers } from '../engine/host/in-process-solvers.ts';
@@ -194,7 +195,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     await knows(fleet, 1);
     const { layers: _, ...plain } = query(1, 100, 1_000_000n);
     const wire = { ...plain, layerIds: [], layerNames: [], includeFees: false, maxhops: 20 };
-    const search = { query: wire, lane: 'query' as const, deadline: Date.now() + 30_000 };
+    const search = { query: wire, lane: 'query' as const, deadline: machineMs() + 30_000 };
     const reply = await fleet.ask({ ...search, judge: () => 'good' });
     expect(reply).toEqual({ noRoute: { binding: { ...binding, fault } } });
     expect(fleet.stats).toMatchObject({ rejected: 0, stale: 0 });
@@ -339,7 +340,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const { fleet } = await daemon(undefined, TIMELESS);
     const { layers: _, ...plain } = query(3, 44, 100_000n);
     const wire = { ...plain, layerIds: [], layerNames: [], includeFees: false, maxhops: 20 };
-    const search = { query: wire, lane: 'query' as const, deadline: Date.now() + 30_000 };
+    const search = { query: wire, lane: 'query' as const, deadline: machineMs() + 30_000 };
     const figures = { version: '0', depth: 0, capacity: 9, graph: HASH, layers: 0, answered: 0, stale: 0 };
     for (const batch of [undefined, 2]) {
       // Repeated as by a real solver: the daemon may not listen yet when the first report arrives.
@@ -416,7 +417,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const { layers: _, ...plain } = query(3, 44, 100_000n);
     const asked = { ...plain, layerIds: [], layerNames: [], includeFees: false, maxhops: 20 };
     for (let n = 0; n < 5; n++)
-      await fleet.ask({ query: asked, lane: 'query', deadline: Date.now() + 10_000, judge: () => 'good' });
+      await fleet.ask({ query: asked, lane: 'query', deadline: machineMs() + 10_000, judge: () => 'good' });
     await expectForgotten(answered.slice(0, 4));
   });
 
@@ -502,7 +503,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     for (let n = 0; n < 20; n++) {
       const { layers: _, ...plain } = query(3 + n, 144 + n, 300_000_000n);
       const wire = { ...plain, layerIds, layerNames: ['xpay'], includeFees: false, maxhops: 20 };
-      const search = { query: wire, lane: 'query' as const, deadline: Date.now() + 30_000 };
+      const search = { query: wire, lane: 'query' as const, deadline: machineMs() + 30_000 };
       const reply = await fleet.ask({ ...search, judge: () => 'good' });
       const atHomeReply = await alone.search(wire, search).then(
         (answer) => ({ answer }),
@@ -569,7 +570,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     await knows(fleet, 1);
     const { layers: _, ...plain } = query(3, 44, 100_000n);
     const wire = { ...plain, layerIds: [], layerNames: [], includeFees: false, maxhops: 20 };
-    const search = { query: wire, lane: 'query' as const, deadline: Date.now() + 30_000 };
+    const search = { query: wire, lane: 'query' as const, deadline: machineMs() + 30_000 };
     await fleet.ask({ ...search, judge: () => verdict });
     expect([fleet.stats, fleet.known().length]).toEqual([{ sent: 1, busy: 0, lost: 0, ...counts }, known]);
   });
@@ -669,7 +670,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const search: RemoteSearch = {
       query: { ...plain, layerIds: [layer.id], layerNames: ['large'], includeFees: false, maxhops: 20 },
       lane: 'query',
-      deadline: Date.now() + 10_000,
+      deadline: machineMs() + 10_000,
       judge: () => 'good',
     };
     expect(await fleet.ask(search)).toEqual({ stale: true });

@@ -12,6 +12,7 @@ import { Solver } from '../../src/fleet/solver.ts';
 import { fleetStatus } from '../../src/fleet/status.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
+import { machineMs } from '../../src/model/clock.ts';
 import { msat } from '../../src/model/msat.ts';
 import { parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
@@ -108,7 +109,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'tw
       ...{ maxfeeMsat: msat(1_000_000n), finalCltv: 18, maxdelay: 2016, maxparts: 4, maxhops: 20 },
       ...{ layerIds: [], layerNames: [], includeFees: false },
     };
-    const search = { query, lane: 'query' as const, deadline: Date.now() + 30_000 };
+    const search = { query, lane: 'query' as const, deadline: machineMs() + 30_000 };
     for (let n = 0; n < 8; n++) await a.fleet.solvers.ask({ ...search, judge: () => 'good' });
     expect([a.solver.stats.answered, b.solver.stats.answered]).toEqual([8, 0]);
 

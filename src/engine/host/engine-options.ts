@@ -58,7 +58,7 @@ export interface RouteOptions {
 export interface ResolvedOptions {
   readonly lane?: Lane | undefined;
   readonly client?: Client | undefined;
-  /** Deadline in UNIX milliseconds. */
+  /** Deadline in milliseconds of `machineMs`. */
   readonly deadline: number;
   /** Packed changes of layers that apply only to this request; see `RouteRequest`. */
   readonly own?: Uint8Array | undefined;

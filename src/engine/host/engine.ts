@@ -31,7 +31,7 @@ import { automaticLayer } from '../../layers/automatic.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { resolveLayers } from '../../layers/resolved-layers.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
-import { realClock } from '../../model/clock.ts';
+import { machineMs, realClock } from '../../model/clock.ts';
 import { withoutStack } from '../../model/without-stack.ts';
 import { type CheckedAnswer, checkAnswer } from '../question/answer-check.ts';
 import { decodeReply, encodeForNow, isPackedOutcome, type RouteReply } from '../question/messages.ts';
@@ -207,7 +207,7 @@ export class RouteEngine {
       const leftMs = options.deadlineMs ?? this.#deadlineMs();
       const { lane, client } = options;
       const resolved = this.#resolve(query, options);
-      resolve(this.#ask(resolved, { lane, client, deadline: Date.now() + leftMs }, leftMs));
+      resolve(this.#ask(resolved, { lane, client, deadline: machineMs() + leftMs }, leftMs));
     });
   }
 
@@ -217,7 +217,7 @@ export class RouteEngine {
    */
   search(query: Question, options: ResolvedOptions): Promise<RouteAnswer> {
     if (this.#closed) return Promise.reject(new SearchFailed({ kind: 'closed' }));
-    return this.#ask(query, options, options.deadline - Date.now());
+    return this.#ask(query, options, options.deadline - machineMs());
   }
 
   /**
@@ -228,7 +228,7 @@ export class RouteEngine {
   searchPacked(query: Question, options: ResolvedOptions): Promise<Uint8Array> {
     if (this.#closed) return Promise.reject(new SearchFailed({ kind: 'closed' }));
     return new Promise((resolve, reject) => {
-      this.#ask(query, options, options.deadline - Date.now(), resolve).catch(reject);
+      this.#ask(query, options, options.deadline - machineMs(), resolve).catch(reject);
     });
   }
 
@@ -469,7 +469,7 @@ export class RouteEngine {
   #settleChecked(pending: Pending, answer: RouteAnswer): void {
     const checked = this.#check(pending, answer);
     if (checked.kind === 'good') this.#settle(pending, checked);
-    else if (pending.rechecked++ < MAX_RECHECKS && Date.now() < pending.deadline) this.#askAgain(pending);
+    else if (pending.rechecked++ < MAX_RECHECKS && machineMs() < pending.deadline) this.#askAgain(pending);
     else this.#fail(pending, { kind: 'defect', error: 'internal', cause: checked.reason });
   }
 
@@ -499,7 +499,7 @@ export class RouteEngine {
     removeFrom(worker.running, pending);
     worker.at = -1;
     if (this.#closed) this.#fail(pending, { kind: 'closed' });
-    else if (Date.now() >= pending.deadline) this.#fail(pending, { kind: 'late' });
+    else if (machineMs() >= pending.deadline) this.#fail(pending, { kind: 'late' });
     else if (isOrphaned) this.#askAgain(pending);
     else this.#fail(pending, { kind: 'workerDied', cause: error.message });
     if (!this.#closed) this.#dispatch();

@@ -12,7 +12,7 @@ import type { Lane } from './request-queue.ts';
 export interface RemoteSearch {
   readonly query: Question;
   readonly lane: Lane;
-  /** UNIX milliseconds after which the caller stops waiting. */
+  /** Time after which the caller stops waiting, in milliseconds of `machineMs`. */
   readonly deadline: number;
   /**
    * Whether a reply can be used. `false`: it violates the query's own terms, so its sender is not trusted. `outdated`:

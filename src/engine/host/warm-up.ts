@@ -6,6 +6,7 @@
  * include no layers, so a worker still counts as new after answering them.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
+import { machineMs } from '../../model/clock.ts';
 import { msatFromSat } from '../../model/msat.ts';
 import { encode } from '../question/messages.ts';
 
@@ -21,7 +22,7 @@ const PATIENCE_MS = 2_000;
 
 /** The packed requests. None for a graph too small to search. */
 export function warmUpRequests(graph: ChannelGraph, version: number): Uint8Array[] {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = machineMs() + PATIENCE_MS;
   const nodes = bestConnected(graph, 2 * QUERIES);
   return Array.from({ length: Math.floor(nodes.length / 2) }, (_, index) => {
     const amountMsat = msatFromSat(AMOUNTS_SAT[index % AMOUNTS_SAT.length]!);

@@ -11,7 +11,7 @@ export interface LayerDelta {
 /** A route query as sent to a solver, with the layer changes that the solver lacks. */
 export interface RouteRequest {
   readonly task: number;
-  /** UNIX milliseconds after which the answer is no longer needed. */
+  /** Time after which the answer is no longer needed, in milliseconds of `machineMs`. */
   readonly deadline: number;
   /** The minimum graph version. The solver may use a later one. */
   readonly graph: number;

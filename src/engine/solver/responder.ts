@@ -3,6 +3,7 @@
  * and that the deadline has not passed, and asks its kernel. Errors become replies. But after a trap the kernel's state
  * is unknown, so the error is thrown, and the solver must end.
  */
+import { machineMs } from '../../model/clock.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { decodeRequest, encodeForNow, type RouteReply } from '../question/messages.ts';
 import type { Question } from '../question/question.ts';
@@ -33,7 +34,7 @@ export class Responder {
     try {
       if (!kernel.reading(() => layers.apply(request.layers))) return { stale: true };
       if (kernel.graphVersion < request.graph) return { outdated: true };
-      if (Date.now() > request.deadline) return { fault: { kind: 'late' } };
+      if (machineMs() > request.deadline) return { fault: { kind: 'late' } };
       kernel.beginTask(request.task);
       const { query } = request;
       const solve = (): RouteReply => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { ThreadLink } from '../../../src/engine/host/thread-link.ts';
 import { decodeReply, encode } from '../../../src/engine/question/messages.ts';
 import { createSharedKernel, GraphPublisher } from '../../../src/engine/solver/kernel-memory.ts';
+import { machineMs } from '../../../src/model/clock.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
 
@@ -14,7 +15,7 @@ const requestFor = (amountMsat: bigint, task: number, from: number): Uint8Array 
   const ends = { source: nodeNamed('A'), destination: nodeNamed('B'), layerIds: [], layerNames: [] };
   const limits = { maxfeeMsat: msat(1_000n), finalCltv: 18, maxdelay: 2016, maxparts: 1, maxhops: 20 };
   const query = { ...ends, ...limits, amountMsat: msat(amountMsat), includeFees: false };
-  const deadline = Date.now() + 600_000;
+  const deadline = machineMs() + 600_000;
   return encode({ task, deadline, graph: 0, layers: { from, to: 0, chunks: [] }, query });
 };
 

@@ -1,5 +1,5 @@
 /** A solver's replies that contain no answer: each reason separately, on a network of a thousand nodes. */
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import {
   decodeReply,
   decodeRequest,
@@ -11,6 +11,7 @@ import type { RouteRequest } from '../../../src/engine/question/route-request.ts
 import { createSharedKernel, GraphPublisher, NoticeBoard } from '../../../src/engine/solver/kernel-memory.ts';
 import { Responder } from '../../../src/engine/solver/responder.ts';
 import { generateSyntheticGraph } from '../../../src/gossip/synthetic.ts';
+import { machineMs } from '../../../src/model/clock.ts';
 import { msat } from '../../../src/model/msat.ts';
 
 const NEVER = 4_102_444_800_000;
@@ -71,7 +72,14 @@ test('a task that was asked to stop ends, and no other task does', () => {
 });
 
 test('an expired request is not searched', () => {
-  expect(replyTo({ deadline: Date.now() - 1 })).toEqual({ fault: { kind: 'late' } });
+  expect(replyTo({ deadline: machineMs() - 1 })).toEqual({ fault: { kind: 'late' } });
+});
+
+test('a request does not expire because the clock of the system is set ahead', () => {
+  const nowMs = Date.now();
+  vi.spyOn(Date, 'now').mockReturnValue(nowMs + 3_600_000);
+  expect(replyTo({ deadline: machineMs() + 600_000 })).toHaveProperty('noRoute');
+  vi.restoreAllMocks();
 });
 
 test('a missing graph is requested again; a later graph is accepted', () => {
