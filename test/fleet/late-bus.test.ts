@@ -51,6 +51,22 @@ describeNeeding('nats', isThere, 'a bus that comes late', () => {
     await vi.waitFor(() => expect(fleet.isConnected).toBe(false), 30_000);
   });
 
+  test('that refuses the login once it answers does not end the daemon, which tries again', async () => {
+    const first = await startNatsServer();
+    const port = Number(new URL(first.url).port);
+    await first.stop();
+    const { fleet, said } = await open(first.url);
+    const strict = await startNatsServer(port, '127.0.0.1', '--user', 'u', '--pass', 'p');
+    await vi.waitFor(() => expect(said.at(-1)).toMatch(/Authorization/i), 30_000);
+    // The reason is logged once, although the daemon tries every second.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(said.filter((line) => /Authorization/i.test(line))).toHaveLength(1);
+    await strict.stop();
+    const lenient = await startNatsServer(port);
+    closers.push(() => lenient.stop());
+    await vi.waitFor(() => expect(fleet.isConnected).toBe(true), 30_000);
+  });
+
   test('that refuses the login is an operator error, and the start reports it', async () => {
     const server = await startNatsServer(-1, '127.0.0.1', '--user', 'u', '--pass', 'p');
     closers.push(() => server.stop());

@@ -78,18 +78,19 @@ export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
       return error;
     }
   };
-  const joinLater = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
+  // A running daemon also waits for the operator to correct what no later attempt at the start could: it pays meanwhile.
+  const joinLater = async (first: unknown): Promise<void> => {
+    let told: string | undefined;
+    for (let failure = first; failure !== undefined && !closing.signal.aborted; ) {
+      const { message } = failure as Error;
+      if (message !== told) log.unusual(`${message}; searching locally until the bus connects`);
+      told = message;
       await sleep(RETRY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
-      if (closing.signal.aborted || (await tryToJoin()) === undefined) return;
+      if (!closing.signal.aborted) failure = await tryToJoin().catch((error: unknown) => error);
     }
   };
   const failure = await tryToJoin();
-  let later: Promise<void> | undefined;
-  if (failure !== undefined) {
-    log.unusual(`${(failure as Error).message}; searching locally until the bus connects`);
-    later = joinLater();
-  }
+  const later = joinLater(failure);
   return {
     solvers: late,
     get isConnected() {
