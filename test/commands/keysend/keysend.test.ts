@@ -294,12 +294,12 @@ describe('lists', () => {
     expect(await ids({ index: 'updated', start: 3 })).toEqual([3, 4]);
     expect(await ids({ status: 'failed' })).toEqual([4]);
     expect(await ids({ payment_hash: payments[1].payment_hash })).toEqual([2]);
-    expect(await ids({ bolt11: 'lnbc1' })).toEqual([]);
   });
 
   test.each([
     [{ start: 1 }, 'Can only specify {start} with {index}'],
     [{ limit: 1 }, 'Can only specify {limit} with {index}'],
+    [{ bolt11: 'lnbc1' }, 'Invalid invstring: Bad bech32 string'],
     [{ bolt11: 'x', payment_hash: '00'.repeat(32) }, 'Can only specify one of {bolt11} or {payment_hash}'],
     [
       { index: 'created', start: 1, payment_hash: '00'.repeat(32) },
