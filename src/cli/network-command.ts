@@ -1,6 +1,5 @@
 /** `fulgurite network simulated`: a simulated network as a process of its own, which several daemons can share. */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { graphHash } from '../fleet/graph-hash.ts';
 import { openGraphSource } from '../gossip/source.ts';
 import { formatHostPort, type HostPort, parseHostPort } from '../network/peer/index.ts';
@@ -11,6 +10,7 @@ import { UsageError } from './client/client-arguments.ts';
 import { SIMULATED_FILE } from './files/data-directory.ts';
 import { identityOf, loadSecretKey } from './files/identity.ts';
 import { dataDirectory } from './files/paths.ts';
+import { parseOnlyOptions } from './options/command-line.ts';
 import { seedOf } from './options/start-options.ts';
 
 /** What `fulgurite network --help` prints. */
@@ -61,7 +61,7 @@ export interface RunningNetwork {
 export function parseNetworkOptions(argv: readonly string[]): NetworkCommandOptions {
   const [kind, ...args] = argv;
   if (kind !== 'simulated') throw new UsageError('network has only one command: fulgurite network simulated');
-  const values = valuesOf(args);
+  const values = parseOnlyOptions(args, OPTIONS);
   const { listen, graph = 'synthetic' } = values;
   if (listen === undefined || !/:\d+$/.test(listen)) {
     throw new UsageError('fulgurite network simulated needs --listen HOST:PORT');
@@ -120,13 +120,5 @@ function placeOf(listen: string): HostPort {
     return parseHostPort(listen);
   } catch (error) {
     throw new UsageError(`--listen: ${(error as Error).message}`);
-  }
-}
-
-function valuesOf(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, strict: true }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
   }
 }

@@ -2,7 +2,6 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { writeNetwork } from '../laboratory/formats/write-network.ts';
 import { compressed } from '../laboratory/results/csv-file.ts';
@@ -19,6 +18,7 @@ import { type RunOptions, type SimulationEvent, simulate } from '../laboratory/s
 import { combinations, compare, sweep } from '../laboratory/sweep.ts';
 import { UsageError } from './client/client-arguments.ts';
 import type { Screen } from './client/live-table.ts';
+import { parseOptions } from './options/command-line.ts';
 
 /** What `fulgurite simulate --help` prints. */
 export const SIMULATE_USAGE = `fulgurite simulate SCENARIO [options]
@@ -125,9 +125,9 @@ function saveMemory(): void {
 
 function parsed(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+    return parseOptions(argv, OPTIONS);
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('\n')[0]}; see fulgurite simulate --help`);
+    throw new UsageError(`${(error as Error).message}; see fulgurite simulate --help`);
   }
 }
 

@@ -214,14 +214,16 @@ test('options: an address and a directory, for one node, and only on the simulat
     exactUnits: false,
     seed: 7n,
   });
-  for (const wrong of [
-    ['real'],
-    ['simulated', '--data-dir', '/x'],
-    ['simulated', '--listen', '127.0.0.1', '--data-dir', '/x'],
-    ['simulated', '--listen', '127.0.0.1:9790'],
-    ['simulated', '--listen', '127.0.0.1:9790', '--data-dir', '/x', '--unknown'],
-  ]) {
-    expect(() => parseNetworkOptions(wrong)).toThrow();
+  const listen = ['simulated', '--listen', '127.0.0.1:9790'];
+  for (const [wrong, message] of [
+    [['real'], 'network has only one command'],
+    [['simulated', '--data-dir', '/x'], 'needs --listen'],
+    [['simulated', '--listen', '127.0.0.1', '--data-dir', '/x'], 'needs --listen'],
+    [listen, 'needs --data-dir'],
+    [[...listen, '--data-dir', '/x', '--unknown'], 'unknown option --unknown'],
+    [[...listen, '--data-dir', '/x', 'word'], 'only options are allowed, not word'],
+  ] as const) {
+    expect(() => parseNetworkOptions(wrong)).toThrow(message);
   }
   expect(parseStartOptions(['--simulated-network', 'h:1']).sharedNetwork).toEqual({ host: 'h', port: 1 });
   for (const wrong of [

@@ -1,8 +1,8 @@
 /** `fulgurite fleet status` and `fulgurite fleet retire`: an operator's commands for a fleet of daemons. */
-import { parseArgs } from 'node:util';
 import { retireLost } from '../../fleet/retire.ts';
 import { type FleetPlace, fleetStatus } from '../../fleet/status.ts';
 import { UsageError } from '../client/client-arguments.ts';
+import { parseOnlyOptions, parseOptions } from '../options/command-line.ts';
 import { type EnvironmentVariables, parseStartOptions } from '../options/start-options.ts';
 import { statusJson, statusText } from './fleet-status.ts';
 
@@ -55,15 +55,13 @@ export async function runFleetCommand(argv: readonly string[], env: EnvironmentV
 }
 
 async function status(argv: readonly string[], env: EnvironmentVariables): Promise<string> {
-  const { values } = read(() => parseArgs({ args: [...argv], options: OPTIONS, strict: true }));
+  const values = parseOnlyOptions(argv, OPTIONS);
   const found = await fleetStatus(placeOf(values, env));
   return values.json === true ? jsonText(statusJson(found)) : statusText(found);
 }
 
 async function retire(argv: readonly string[], env: EnvironmentVariables): Promise<string> {
-  const { values, positionals } = read(() =>
-    parseArgs({ args: [...argv], options: RETIRE_OPTIONS, allowPositionals: true, strict: true }),
-  );
+  const { values, positionals } = parseOptions(argv, RETIRE_OPTIONS);
   const { 'process-has-ended': isConfirmed = false, ...others } = values;
   const [daemon, ...more] = positionals;
   if (daemon === undefined || more.length > 0)
@@ -80,15 +78,6 @@ async function retire(argv: readonly string[], env: EnvironmentVariables): Promi
 }
 
 const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
-
-/** @throws UsageError if the arguments cannot be parsed */
-function read<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
 
 /** The addresses of database and bus: those given, and otherwise those of the daemon on this machine. */
 function placeOf(

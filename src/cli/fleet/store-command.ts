@@ -1,7 +1,7 @@
 /** `fulgurite store prepare` and `fulgurite store migrate`: an operator's commands for a PostgreSQL database. */
-import { parseArgs } from 'node:util';
 import { preparePostgres } from '../../store/postgres/prepare.ts';
 import { UsageError } from '../client/client-arguments.ts';
+import { parseOptions } from '../options/command-line.ts';
 import { moveIntoDatabase } from './move-store.ts';
 
 /** What `fulgurite store --help` prints. */
@@ -38,7 +38,7 @@ const NO_CHECKSUMS =
   'warning: data_checksums is off, so the server does not notice damaged pages. Stop the server and run pg_checksums --enable\n';
 
 async function prepare(argv: readonly string[], store: string | undefined): Promise<string> {
-  const { values, positionals } = read(argv);
+  const { values, positionals } = parseOptions(argv, OPTIONS);
   const { 'daemon-role': daemon, 'solver-role': solver } = values;
   const [url = store, ...more] = positionals;
   if (url === undefined || more.length > 0)
@@ -51,7 +51,7 @@ async function prepare(argv: readonly string[], store: string | undefined): Prom
 }
 
 async function migrate(argv: readonly string[], store: string | undefined): Promise<string> {
-  const { positionals } = read(argv);
+  const { positionals } = parseOptions(argv, OPTIONS);
   const [directory, url = store, ...more] = positionals;
   if (directory === undefined || url === undefined || more.length > 0) {
     throw new UsageError('store migrate takes a data directory and an address; see fulgurite store --help');
@@ -67,11 +67,3 @@ const OPTIONS = { 'daemon-role': { type: 'string' }, 'solver-role': { type: 'str
 
 /** Names of all options, for the test that checks the options named in the documentation. */
 export const STORE_OPTION_NAMES = Object.keys(OPTIONS);
-
-function read(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}

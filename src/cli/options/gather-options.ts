@@ -11,14 +11,9 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { UsageError } from '../client/client-arguments.ts';
+import { type OptionKinds, readCommandLine, unknownName } from './command-line.ts';
 import { nearest } from './nearest.ts';
-
-/** The kind of each option: one value, several values, or a switch. */
-export type OptionKinds = Readonly<
-  Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: true }>
->;
 
 /** Given options, and the origin of each value: `cmdline`, `environment NAME`, or `FILE:LINE`. */
 export interface Gathered {
@@ -84,28 +79,9 @@ const lastOf = (entries: readonly Entry[], option: string): string | undefined =
   entries.findLast(({ name }) => name === option)?.value;
 
 function commandLine(kinds: OptionKinds, argv: readonly string[]): Entry[] {
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options: { ...kinds },
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  const entries: Entry[] = [];
-  for (const token of tokens) {
-    if (token.kind === 'positional') throw new UsageError(`start takes options only, not ${token.value}`);
-    if (token.kind !== 'option') continue;
-    const kind = Object.hasOwn(kinds, token.name) ? kinds[token.name] : undefined;
-    if (kind === undefined) throw new UsageError(unknownName(token.rawName, token.name, kinds, '--'));
-    if (kind.type === 'boolean' && token.value !== undefined) {
-      throw new UsageError(`--${token.name} takes no value`);
-    }
-    // A value that looks like an option probably means that the value was forgotten.
-    const isForgotten = token.value === undefined || (!token.inlineValue && token.value.startsWith('-'));
-    if (kind.type === 'string' && isForgotten) throw new UsageError(`--${token.name} needs a value`);
-    entries.push({ name: token.name, value: token.value, source: 'cmdline' });
-  }
-  return entries;
+  const { options, words } = readCommandLine(kinds, argv);
+  if (words.length > 0) throw new UsageError(`start takes options only, not ${words[0]}`);
+  return options.map((option) => ({ ...option, source: 'cmdline' }));
 }
 
 function variables(kinds: OptionKinds, env: GatherOptions['env']): Entry[] {
@@ -138,12 +114,6 @@ function entryOf(kinds: OptionKinds, name: string, value: string | undefined, so
     throw new ConfigError(`${source}: ${name} is a switch: give true, false, or the name alone`);
   }
   return [{ name, value, source }];
-}
-
-function unknownName(written: string, name: string, kinds: OptionKinds, before: string): string {
-  const meant = nearest(name, Object.keys(kinds));
-  const hint = meant === undefined ? '' : `; did you mean ${before}${meant}?`;
-  return `unknown option ${written}${hint}`;
 }
 
 /** Reads files and the files that they include. */

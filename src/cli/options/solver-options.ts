@@ -1,8 +1,8 @@
 /** The options of `fulgurite solver`. */
-import { parseArgs } from 'node:util';
 import { busProblem } from '../../fleet/bus-address.ts';
 import { isPostgresAddress } from '../../store/postgres/address.ts';
 import { UsageError } from '../client/client-arguments.ts';
+import { parseOnlyOptions } from './command-line.ts';
 import { whole } from './option-values.ts';
 import { type ChainName, chainNamed, seedOf } from './start-options.ts';
 
@@ -72,7 +72,7 @@ export function parseSolverOptions(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): SolverProcessOptions {
-  const values = valuesOf(argv);
+  const values = parseOnlyOptions(argv, OPTIONS);
   const bus = values.bus ?? env.FULGURITE_BUS;
   if (bus === undefined) throw new UsageError('a solver needs --bus tls://HOST');
   const problem = busProblem(bus, values['bus-plaintext'] ?? env.FULGURITE_BUS_PLAINTEXT === 'true');
@@ -101,12 +101,4 @@ function healthOf(given: string | undefined): SolverProcessOptions['health'] {
     throw new UsageError(`--health must be HOST:PORT, not ${given}`);
   }
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
-}
-
-function valuesOf(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }

@@ -3,7 +3,7 @@
  * start-options.ts reads their values.
  */
 import type { RpcLimits } from '../../rpc/limits.ts';
-import type { OptionKinds } from './gather-options.ts';
+import type { OptionKinds } from './command-line.ts';
 import { HTTP_OPTIONS } from './http-options.ts';
 
 const text = { type: 'string' } as const;

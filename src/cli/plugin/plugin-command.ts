@@ -5,10 +5,10 @@
  */
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { UsageError } from '../client/client-arguments.ts';
 import { PACKAGED_PLUGIN, PLUGIN_FILE_VARIABLE } from '../daemon/revive-plugin.ts';
 import { dataDirectory, nodeSocketIn } from '../files/paths.ts';
+import { parseOptions } from '../options/command-line.ts';
 import { shellWord } from '../program-name.ts';
 import { type PluginCheck, tryPlugin } from './plugin-trial.ts';
 
@@ -58,14 +58,6 @@ const OPTIONS = {
 /** Names of all options, for the test that checks the options named in the documentation. */
 export const PLUGIN_OPTION_NAMES = Object.keys(OPTIONS);
 
-function read(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
 const usualScript = (): string => join(dataDirectory(undefined), SCRIPT_NAME);
 
 /**
@@ -81,7 +73,7 @@ exec ${shellWord(node)} ${shellWord(plugin)} "$@"
 `;
 
 function install(argv: readonly string[]): PluginOutcome {
-  const { values, positionals } = read(argv);
+  const { values, positionals } = parseOptions(argv, OPTIONS);
   if (positionals.length > 1 || Object.keys(values).length > 0)
     throw new UsageError(
       'plugin install takes at most one file, and no options; see fulgurite plugin --help',
@@ -120,7 +112,7 @@ function requireName(file: string): void {
 }
 
 async function check(argv: readonly string[]): Promise<PluginOutcome> {
-  const { values, positionals } = read(argv);
+  const { values, positionals } = parseOptions(argv, OPTIONS);
   if (positionals.length > 1)
     throw new UsageError('plugin check takes at most one file; see fulgurite plugin --help');
   const file = resolve(positionals[0] ?? usualScript());

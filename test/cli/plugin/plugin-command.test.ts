@@ -70,12 +70,14 @@ describe('plugin install', () => {
     },
   );
 
-  test.each([[['install', 'a', 'b']], [['check', 'a', 'b']], [['look']], [['check', '--nothing']]])(
-    'refuses %j',
-    async (argv) => {
-      await expect(runPluginCommand(argv)).rejects.toThrow();
-    },
-  );
+  test.each([
+    [['install', 'a', 'b'], 'plugin install takes at most one file'],
+    [['check', 'a', 'b'], 'plugin check takes at most one file'],
+    [['look'], 'plugin needs install or check'],
+    [['check', '--nothing'], 'unknown option --nothing'],
+  ])('refuses %j: %s', async (argv, message) => {
+    await expect(runPluginCommand(argv)).rejects.toThrow(message);
+  });
 });
 
 describe('plugin check', () => {
