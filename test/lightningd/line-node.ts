@@ -11,7 +11,7 @@ import { msat } from '../../src/model/msat.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../src/model/short-channel-id.ts';
 import { NodeError } from '../../src/network/cln/answer.ts';
 import { NodeSocket } from '../../src/network/cln/node-socket.ts';
-import { networkMapOf, Simulation, type SimulationOptions } from '../../src/network/simulated/index.ts';
+import type { Simulation, SimulationOptions } from '../../src/network/simulated/index.ts';
 import {
   A,
   AB,
@@ -20,7 +20,7 @@ import {
   C,
   CAPACITY,
   directionFrom,
-  lineGraph,
+  lineSimulation,
   OWN_ID,
   POLICY,
   START_HEIGHT,
@@ -50,18 +50,8 @@ export function lineNode(
   network: Partial<SimulationOptions> = {},
 ): LineNode {
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'cln-'));
-  const simulation = new Simulation(networkMapOf(lineGraph()), {
-    ownNodeId: OWN_ID,
-    startHeight: START_HEIGHT,
-    ownChannels: [{ peerId: A, capacityMsat: CAPACITY, localMsat: CAPACITY }],
-    // Blocks are mined only by tests.
-    blockIntervalMs: 1e12,
-    ...network,
-  });
-  for (const shortChannelId of [AB, BC]) {
-    simulation.setBalance({ shortChannelId, direction: 0 }, msat(CAPACITY / 2n));
-  }
-  const ours = simulation.ownChannels().channels[0]!.shortChannelId as ShortChannelId;
+  // Blocks are mined only by tests.
+  const { simulation, ours } = lineSimulation({ blockIntervalMs: 1e12, ...network });
   const node = new StandIn({
     graph: publicLine(ours),
     ...options,

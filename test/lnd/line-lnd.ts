@@ -7,9 +7,8 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { msat } from '../../src/model/msat.ts';
 import type { ShortChannelId } from '../../src/model/short-channel-id.ts';
-import { networkMapOf, Simulation, type SimulationOptions } from '../../src/network/simulated/index.ts';
+import type { Simulation, SimulationOptions } from '../../src/network/simulated/index.ts';
 import { OWN_KEY } from '../lightningd/line-node.ts';
 import { CERT } from '../network/lnd/cert.ts';
 import {
@@ -20,7 +19,7 @@ import {
   C,
   CAPACITY,
   directionFrom,
-  lineGraph,
+  lineSimulation,
   OWN_ID,
   POLICY,
   START_HEIGHT,
@@ -45,18 +44,8 @@ export function lineLnd(
   options: Partial<LndStandInOptions> = {},
   network: Partial<SimulationOptions> = {},
 ): LineLnd {
-  const simulation = new Simulation(networkMapOf(lineGraph()), {
-    ownNodeId: OWN_ID,
-    startHeight: START_HEIGHT,
-    ownChannels: [{ peerId: A, capacityMsat: CAPACITY, localMsat: CAPACITY }],
-    // Blocks are mined only by tests.
-    blockIntervalMs: 1e12,
-    ...network,
-  });
-  for (const shortChannelId of [AB, BC]) {
-    simulation.setBalance({ shortChannelId, direction: 0 }, msat(CAPACITY / 2n));
-  }
-  const ours = simulation.ownChannels().channels[0]!.shortChannelId as ShortChannelId;
+  // Blocks are mined only by tests.
+  const { simulation, ours } = lineSimulation({ blockIntervalMs: 1e12, ...network });
   const node = new LndStandIn({
     graph: { nodes: lineNodes(), edges: lineEdges(ours) },
     ...options,

@@ -61,7 +61,8 @@ export interface Line {
   readonly ours: ShortChannelId;
 }
 
-export function line(options: Partial<SimulationOptions> = {}): Line {
+/** The line without a port, and the id of our channel to A. */
+export function lineSimulation(options: Partial<SimulationOptions> = {}): Omit<Line, 'port'> {
   const simulation = new Simulation(networkMapOf(lineGraph()), {
     ownNodeId: OWN_ID,
     startHeight: START_HEIGHT,
@@ -71,6 +72,11 @@ export function line(options: Partial<SimulationOptions> = {}): Line {
   simulation.setBalance({ shortChannelId: AB, direction: 0 }, CAPACITY / 2n);
   simulation.setBalance({ shortChannelId: BC, direction: 0 }, CAPACITY / 2n);
   const ours = simulation.ownChannels().channels[0]?.shortChannelId as ShortChannelId;
+  return { simulation, ours };
+}
+
+export function line(options: Partial<SimulationOptions> = {}): Line {
+  const { simulation, ours } = lineSimulation(options);
   return { simulation, port: new TestPort(simulation), ours };
 }
 
