@@ -44,6 +44,10 @@ function realChannel(scid: bigint, capacitySat: number): Buffer {
 const call = (...argv: string[]): string =>
   execFileSync(process.execPath, [MAIN, '--data-dir', directory.path, ...argv], { encoding: 'utf8' });
 
+/** Matches the error of a client that printed this error code. */
+const withCode = (code: number): object =>
+  expect.objectContaining({ stdout: expect.stringContaining(`"code": ${code}`) });
+
 it('a daemon finds routes over a gossip_store, and over channels appended to it', async () => {
   writeFileSync(store, Buffer.concat([version(), uuid(1), realChannel((1n << 40n) | 1n, 1_000)]));
   daemon = spawn(process.execPath, [MAIN, 'start', '--graph', store, '--data-dir', directory.path]);
@@ -52,8 +56,8 @@ it('a daemon finds routes over a gossip_store, and over channels appended to it'
   const ask = (sat: number): string =>
     call('getroutes', first.toString('hex'), second.toString('hex'), `${sat}sat`, '[]', '10sat', '9');
   expect(JSON.parse(ask(500)).probability_ppm).toBe(500_000);
-  expect(() => call('keysend', second.toString('hex'), '1sat')).toThrow();
-  expect(() => ask(1_500)).toThrow();
+  expect(() => call('keysend', second.toString('hex'), '1sat')).toThrow(withCode(-32005));
+  expect(() => ask(1_500)).toThrow(withCode(215));
   appendFileSync(store, realChannel((2n << 40n) | 1n, 9_000));
   await vi.waitFor(() => expect(JSON.parse(ask(1_500)).routes.length).toBeGreaterThan(0), {
     timeout: 30_000,

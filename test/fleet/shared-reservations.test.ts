@@ -9,6 +9,7 @@ import { FleetName } from '../../src/fleet/fleet-name.ts';
 import { receiveReservations } from '../../src/fleet/received-reservations.ts';
 import { SharedReservations } from '../../src/fleet/shared-reservations.ts';
 import { GLOBAL_LAYER_ID, LayerBook } from '../../src/layers/layer-book.ts';
+import { LayerRefused } from '../../src/layers/refusal.ts';
 import { msat } from '../../src/model/msat.ts';
 import { parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import { describeNeeding } from '../needs.ts';
@@ -64,7 +65,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
       [500n, 7, 'a-1'],
       [70n, 7, 'a-1'],
     ]);
-    expect(() => b.book.unreserve(path(500n))).toThrow();
+    expect(() => b.book.unreserve(path(500n))).toThrow(LayerRefused);
     b.book.unreserveAll();
     await expect.poll(() => [reserved(a.book), reserved(b.book)]).toEqual([570n, 570n]);
     a.book.unreserve(path(500n));

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type LayerRecord, LayerReplica, type LoggedBatch } from '../../src/layers/layer-replica.ts';
+import { LayerRefused } from '../../src/layers/refusal.ts';
 import { msat } from '../../src/model/msat.ts';
 import { parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import { act, clockedBook, randomFrom, snapshot } from '../store/layer-actions.ts';
@@ -149,7 +150,7 @@ test('a layer that only one daemon has is replaced by a shared one of the same n
   one.commit();
   other.read();
   expect(other.book.layer('x')!.persistent).toBe(true);
-  expect(() => other.book.informChannel(passing, OF, msat(1), 'succeeded')).toThrow();
+  expect(() => other.book.informChannel(passing, OF, msat(1), 'succeeded')).toThrow(LayerRefused);
 });
 
 test('subscribers that follow the notifications hold the same cells as the book', () => {

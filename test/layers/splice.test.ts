@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyFold } from '../../src/layers/bounds-fold.ts';
 import { GLOBAL_LAYER_ID, LayerBook } from '../../src/layers/layer-book.ts';
+import { LayerRefused } from '../../src/layers/refusal.ts';
 import type { Splice } from '../../src/layers/splice.ts';
 import { SpliceWatch } from '../../src/layers/splice-watch.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
@@ -132,7 +133,7 @@ test('a reservation made under the old id counts for the new one, and can be rel
   book.unreserve(path);
   expect([...book.reservations()]).toEqual([]);
   expect(told).toEqual(['reserved old', 'released old', 'reserved new', 'released new']);
-  expect(() => book.unreserve(path)).toThrow();
+  expect(() => book.unreserve(path)).toThrow(LayerRefused);
 });
 
 const ID = (digit: number) => `02${String(digit).repeat(64)}` as NodeId;

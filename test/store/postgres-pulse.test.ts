@@ -148,6 +148,6 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
       { start: 20n, end: 20n },
     ];
     for (const book of books) await vi.waitFor(() => expect(book.blacklist).toEqual(blacklist), 20_000);
-    expect(() => b.check(rune, { method: 'getinfo', params: undefined })).toThrow();
+    expect(() => b.check(rune, { method: 'getinfo', params: undefined })).toThrow('Blacklisted rune');
   });
 });

@@ -135,7 +135,7 @@ test('no part of a proof can be changed, left out, or taken from elsewhere', () 
   );
   expect(() =>
     checkPayerProof(textOf(records.map((one, i) => (one.type === 10n ? others[i]! : one)))),
-  ).toThrow();
+  ).toThrow(WireError);
 });
 
 test('it is created from a paid invoice, with only the payer’s key', () => {
