@@ -172,6 +172,11 @@ export class LndStandIn {
     this.#toAll(this.#watchers.graph, update);
   }
 
+  /** Number of callers that subscribe to changes of the graph. */
+  get graphSubscribers(): number {
+    return this.#watchers.graph.size;
+  }
+
   /** Number of callers that subscribe to onion messages. */
   get messageSubscribers(): number {
     return this.#messages.subscribers;

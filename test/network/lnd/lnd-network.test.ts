@@ -367,15 +367,15 @@ describe('after a lost answer', () => {
   });
 
   test('a late answer is reported as the outcome, once', async () => {
-    let release = (): void => undefined;
+    let release: (() => void) | undefined;
     all.node.beforeCall = (path) =>
       path.endsWith('SendToRouteV2') ? new Promise((done) => (release = () => done(undefined))) : undefined;
     const sent = keysendTo(all);
     const sending = all.network.send(sent.htlc);
-    await new Promise((done) => setTimeout(done, 100));
+    await until(() => release !== undefined);
     expect(all.told).toEqual([]);
     all.node.beforeCall = () => undefined;
-    release();
+    release!();
     await sending;
     await until(() => toldOf(sent) !== undefined);
     expect(all.told).toHaveLength(1);

@@ -234,7 +234,7 @@ describe('the graph', () => {
           },
         ],
       });
-    await new Promise((done) => setTimeout(done, 100));
+    await until(() => all.node.graphSubscribers > 0);
     tell(2_222);
     await until(() => source.graph.feeBaseMsat[2 * channel + of.direction] === 2_222);
     all.node.endStreams('state');
