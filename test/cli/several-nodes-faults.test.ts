@@ -65,12 +65,12 @@ function publicChannel(id: ShortChannelId, one: NodeId, other: NodeId): PublicDi
   }));
 }
 
-async function start(): Promise<void> {
+async function start(shown: string[] = []): Promise<void> {
   const options = [
     ...['--node', `a=cln:${alice.node.rpcFile}`, '--node', `b=cln:${bob.node.rpcFile}`],
     '--no-http',
   ];
-  daemon = await DaemonHere.start(join(home, 'data'), options);
+  daemon = await DaemonHere.start(join(home, 'data'), options, shown);
 }
 
 async function stop(): Promise<void> {
@@ -168,6 +168,27 @@ test('a late node that belongs to a different daemon is not used', { timeout: 60
   await until(async () => /belongs to another purse \(another\)/.test((await row('b')).resting));
   expect(await pay()).toMatchObject({ status: 'complete' });
   expect(await pay({ nodes: ['b'] })).toMatchObject({ code: 205 });
+});
+
+test('a different node that responds instead of a late one is neither marked nor used, and is logged once', {
+  timeout: 60_000,
+}, async () => {
+  await start();
+  await stop();
+  bob.node.datastore.delete({ key: ['fulgurite', 'purse'] });
+  await bob.node.stop();
+  const shown: string[] = [];
+  await start(shown);
+  bob.node.id = C;
+  const asked: string[] = [];
+  bob.node.beforeCall = (method) => void asked.push(method);
+  await bob.node.start();
+  await until(async () => /a different node responds in its place/.test((await row('b')).resting));
+  // The daemon tries again every five seconds.
+  const tries = (): number => asked.filter((method) => method === 'getinfo').length;
+  await until(() => tries() > 2);
+  expect(asked.filter((method) => method.endsWith('datastore'))).toEqual([]);
+  expect(shown.join('').match(/a different node responds in its place/g)).toHaveLength(1);
 });
 
 /** Makes the node misreport its channels. */

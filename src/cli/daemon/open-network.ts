@@ -293,6 +293,9 @@ function latePort(
     open: async () => {
       const reached = await reach();
       try {
+        const { nodeId: found } = reached.link.facts;
+        if (found !== nodeId)
+          throw new FulguriteError('nodeAway', `a different node responds in its place: ${found}`);
         await claim(reached);
         const opened = await openPort(reached);
         node = reached;

@@ -35,7 +35,7 @@ export interface LatePortOptions {
   /** Our identity on this network, with the node's earlier id. */
   readonly identity: NetworkIdentity;
   readonly limits: HtlcLimits | undefined;
-  /** Connects to the node and opens its port. Rejects while it does not respond. */
+  /** Connects to the node and opens its port. Rejects while it does not respond, or another node does in its place. */
   readonly open: () => Promise<NetworkPort>;
   readonly log: { info(message: string): void; unusual(message: string): void };
   readonly retryMs?: number;
@@ -62,17 +62,17 @@ export class LatePort implements NetworkPort {
 
   async #reach(): Promise<void> {
     const { open, log, identity, retryMs = RETRY_MS } = this.#options;
+    let told: string | undefined;
     while (!this.#closing.signal.aborted) {
       try {
         const port = await open();
         if (this.#closing.signal.aborted) return void (await port.close());
-        if (port.identity.nodeId === identity.nodeId) return this.#begin(port);
-        await port.close();
-        this.#problem = `a different node responds in its place: ${port.identity.nodeId}`;
+        return this.#begin(port);
       } catch (error) {
         this.#problem = (error as Error).message;
       }
-      log.unusual(`node ${identity.nodeId}: ${this.#problem}`);
+      if (this.#problem !== told) log.unusual(`node ${identity.nodeId}: ${this.#problem}`);
+      told = this.#problem;
       await sleep(retryMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
     }
   }
