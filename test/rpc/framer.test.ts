@@ -99,6 +99,17 @@ describe('framing', () => {
     expect(third.next()).toBeUndefined();
   });
 
+  it('may use the whole budget of all clients, and not one byte more', () => {
+    const budget = new InputBudget(100);
+    expect([
+      budget.tryReserve(60),
+      budget.tryReserve(41),
+      budget.tryReserve(40),
+      budget.tryReserve(1),
+    ]).toEqual([true, false, true, false]);
+    expect(budget.usedBytes).toBe(100);
+  });
+
   it('allows a text of exactly the limit', () => {
     const text = `{"a":"${'x'.repeat(92)}"}`;
     expect(text.length).toBe(100);
