@@ -46,6 +46,17 @@ const WHOLE = Buffer.concat(UNITS);
 const PICTURES = UNITS.map((_, count) => store.picture(load(Buffer.concat(UNITS.slice(0, count + 1))).graph));
 
 describe('GossipStoreLoader', () => {
+  // Core Lightning writes the height at which it forgets the channel: 72 blocks after the funding was spent.
+  it.each([
+    [800_000, 799_928],
+    [73, 1],
+    [72, undefined],
+    [0, undefined],
+  ])('a channel that dies at height %i was spent at height %s', (deadline, spent) => {
+    const { graph } = load(Buffer.concat([...UNITS.slice(0, 4), store.dying(A, deadline)]));
+    expect([graph.dyingChannels.has(A), graph.spentHeight(A)]).toEqual([true, spent]);
+  });
+
   it('applies the whole file', () => {
     const loader = load(WHOLE);
     expect(loader.problem).toBeUndefined();

@@ -124,7 +124,8 @@ export function nodeBody(
 }
 
 export const tombstone = (scid: bigint): Buffer => record(Buffer.concat([u16(4103), u64(scid)]));
-export const dying = (scid: bigint): Buffer => record(Buffer.concat([u16(4106), u64(scid), u32(800_000)]));
+export const dying = (scid: bigint, deadline = 800_000): Buffer =>
+  record(Buffer.concat([u16(4106), u64(scid), u32(deadline)]));
 export const ended = (offset: number, uuidFill: number): Buffer =>
   record(Buffer.concat([u16(4105), u64(offset), Buffer.alloc(32, uuidFill)]));
 

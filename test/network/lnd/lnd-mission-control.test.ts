@@ -66,6 +66,11 @@ test('a failure regardless of the amount makes a last resort; old results, unkno
   expect(takePairBeliefs(book, beliefs, graph, NOW - HOUR)).toEqual({
     ...{ pairs: 1, unknownPairs: 1, uselessPairs: 1, constraints: 0, biases: 1 },
   });
+  const oldest: PairBelief = { from: C, to: B, failed: at(7n, NOW - HOUR) };
+  expect(takePairBeliefs(bookAt(NOW), [oldest], graph, NOW - HOUR)).toMatchObject({
+    pairs: 1,
+    constraints: 1,
+  });
   const layer = book.layer(PAIR_LAYER)!;
   expect(layer.channelBias(BC, directionFrom(B, C))).toMatchObject({ bias: -100 });
 });
