@@ -1,8 +1,8 @@
 /**
- * What the price of a second is worth: one sender pays over a network in which a tenth of the nodes take twenty times as
- * long as the others. The same payments are made at several prices of a second. No recipient is slow or a neighbour of the
- * sender, and all have at least three large channels with nodes that are not slow: otherwise no route could avoid slow
- * nodes, or no other node would be needed.
+ * What the price of a second is worth: one sender pays over a network in which a tenth of the nodes take twenty times
+ * as long as the others. The same payments are made at several prices of a second. No recipient is slow or a neighbour
+ * of the sender, and all have at least three large channels with nodes that are not slow: otherwise no route could
+ * avoid slow nodes, or no other node would be needed.
  *
  * Times are learned from round trips alone, and again from the hold times that a share of the nodes report.
  *

@@ -1,10 +1,10 @@
 /**
  * Cache of stacks that are likely to be applied again, such as those of several senders or of alternating queries.
  *
- * The *key* of a kept stack is its layer with the most cells. Kept stacks share a memory of fixed size. A new one is placed
- * at the lowest address where it fits, so that a stack that is kept again and again as it grows uses little memory; if
- * there is no gap, the least recently filled ones are discarded. The applied stack never uses the records in this
- * memory: restoring a kept stack copies them (kept-stacks.ts).
+ * The *key* of a kept stack is its layer with the most cells. Kept stacks share a memory of fixed size. A new one is
+ * placed at the lowest address where it fits, so that a stack that is kept again and again as it grows uses little
+ * memory; if there is no gap, the least recently filled ones are discarded. The applied stack never uses the records in
+ * this memory: restoring a kept stack copies them (kept-stacks.ts).
  *
  * Invariants: kept stacks are listed by address and do not overlap; a layer's `kept` is the number of kept stacks that
  * contain it; kept records belong to the attached graph.

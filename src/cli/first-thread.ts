@@ -1,6 +1,6 @@
 /**
- * Starts the thread of the database of `fulgurite start`, which the main thread waits for. This is the first import of the
- * program, so the thread loads its code while the main thread loads the other modules.
+ * Starts the thread of the database of `fulgurite start`, which the main thread waits for. This is the first import of
+ * the program, so the thread loads its code while the main thread loads the other modules.
  */
 import { FileThread } from '../store/sqlite/file-thread.ts';
 

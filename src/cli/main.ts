@@ -31,9 +31,14 @@ const HEAP_GROWTH_PERCENT = 50;
  * takes several arrays of 32 KB outside the heap, which count too. By default it collected after every 80 answers.
  */
 const NETWORK_HEAP_GROWTH_PERCENT = 200;
-/** How long a start may continue after a signal to stop, in milliseconds. Usually it finishes, and then everything is closed. */
+/**
+ * How long a start may continue after a signal to stop, in milliseconds. Usually it finishes, and then everything is
+ * closed.
+ */
 const START_GRACE_MS = 1_000;
-/** Maximum length of an error message in characters. A damaged file or a wrong option may contain a value of any length. */
+/**
+ * Maximum length of an error message in characters. A damaged file or a wrong option may contain a value of any length.
+ */
 const MAX_COMPLAINT = 1_500;
 
 async function main(argv: readonly string[]): Promise<number> {

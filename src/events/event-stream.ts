@@ -1,6 +1,6 @@
 /**
- * The node's stream of events. Payments, fetches of invoices, layers and own invoices publish into it (`sources.ts`). The log, the metrics and
- * clients that follow the node listen to it.
+ * The node's stream of events. Payments, fetches of invoices, layers and own invoices publish into it (`sources.ts`).
+ * The log, the metrics and clients that follow the node listen to it.
  *
  * Listeners are called immediately, in order, in the payment thread. So they must be fast, and must not throw. A
  * payment must never fail because of a listener, so a listener that throws is removed and the fault is reported.

@@ -167,7 +167,9 @@ function degreesIn(columns: MapColumns): Degrees {
 let columns: { readonly got: Promise<MapColumns>; readonly atMs: number } | undefined;
 let directory: Promise<Directory> | undefined;
 
-/** The columns of the graph. A map with the quick layout is requested again after a while. @throws CallRefused, NoAnswer */
+/**
+ * The columns of the graph. A map with the quick layout is requested again after a while. @throws CallRefused, NoAnswer
+ */
 export async function mapColumns(rpc: Rpc): Promise<MapColumns> {
   const before = columns;
   if (before !== undefined) {

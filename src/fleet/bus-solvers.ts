@@ -272,8 +272,8 @@ export class BusSolvers implements RemoteSolvers {
   }
 
   /**
-   * Sends a request, judges the reply, and counts the outcome. If the solver lacks some of our state, publishes that state
-   * again.
+   * Sends a request, judges the reply, and counts the outcome. If the solver lacks some of our state, publishes that
+   * state again.
    * @param batch undefined if the receiver may not be able to read batches
    * @returns undefined if no reply from a solver of this fleet arrives
    */

@@ -43,8 +43,8 @@ export interface DaemonStatus {
   readonly seenMsAgo: number | undefined;
   readonly payments: number;
   /**
-   * Number of attempts without an outcome that its last run recorded. Other daemons may own their payments by now. For some
-   * of them, these daemons may have to wait until this daemon starts again or is retired.
+   * Number of attempts without an outcome that its last run recorded. Other daemons may own their payments by now. For
+   * some of them, these daemons may have to wait until this daemon starts again or is retired.
    */
   readonly attempts: number;
   /**

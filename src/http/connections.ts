@@ -1,7 +1,7 @@
 /**
  * Limits the connections of the HTTP server, in total and per address, and drops connections whose client does not
- * read, or has closed its side and got no answer for a while. When the total is reached, a new connection replaces the one that has been idle longest, so that idle
- * connections do not lock out other clients.
+ * read, or has closed its side and got no answer for a while. When the total is reached, a new connection replaces the
+ * one that has been idle longest, so that idle connections do not lock out other clients.
  *
  * This machine's addresses have no individual limit, because they may belong to a proxy with many clients.
  */
@@ -110,7 +110,10 @@ export class ConnectionGuard {
     this.#closed = 0;
   }
 
-  /** Watches whether a client reads our output, and has closed its side. With TLS, `socket` is a different object than the admitted socket. */
+  /**
+   * Watches whether a client reads our output, and has closed its side. With TLS, `socket` is a different object than
+   * the admitted socket.
+   */
   watch(socket: Socket): void {
     this.#progress.set(socket, { mark: '', atMs: performance.now() });
     socket.once('end', () => this.#halfOpen.set(socket, performance.now()));

@@ -2,7 +2,8 @@
  * Plays a world: all payments of the traffic through one router or a mix of routers, in the order of events.
  *
  * Other threads search for routes of the next few payments while this thread plays events. An answer is used only if
- * neither the sender's beliefs nor its balances have changed in the meantime. So the number of threads affects only the duration of a run.
+ * neither the sender's beliefs nor its balances have changed in the meantime. So the number of threads affects only the
+ * duration of a run.
  */
 import { MAX_REACH } from './kernel/kernel-pool.ts';
 import { firstQuestion, type PaymentOutcome, PaymentRun, type PlayedAttempt } from './payment-run.ts';

@@ -1,9 +1,9 @@
 /**
  * Counters, gauges and histograms that are very cheap to update, and their text for Prometheus (text format 0.0.4).
  *
- * Each series of a counter or histogram is created once, when the node starts. The code that counts keeps a reference to
- * the series. The first scrape creates the fixed start of each line, because that takes some 20 ms at a start. So counting
- * formats no labels, and all later scrapes only join texts.
+ * Each series of a counter or histogram is created once, when the node starts. The code that counts keeps a reference
+ * to the series. The first scrape creates the fixed start of each line, because that takes some 20 ms at a start. So
+ * counting formats no labels, and all later scrapes only join texts.
  *
  * Measured as processor time (Node 20, 2 cores, busy): counting and timing one request takes 0.1 µs, and writing 160 kB
  * of lines takes 0.7 ms. prom-client hashes the labels at each call, which takes 1.6 µs, and formats all lines at each

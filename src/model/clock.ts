@@ -10,8 +10,8 @@ export interface Clock {
   /** UNIX milliseconds. */
   nowMs(): number;
   /**
-   * Whole milliseconds by a clock that is never set. Only differences have a meaning. The clock stands still while the machine
-   * is suspended.
+   * Whole milliseconds by a clock that is never set. Only differences have a meaning. The clock stands still while the
+   * machine is suspended.
    */
   monotonicMs(): number;
   /** Calls back once, after `ms`. The returned function cancels it. */

@@ -55,8 +55,8 @@ export interface PaymentLeases {
   isLeft?(paymentIndex: number): Promise<boolean>;
 
   /**
-   * Whether the process that recorded the attempt has certainly ended: its daemon has started again since, or the operator
-   * has retired it. Until then, that process may only be paused.
+   * Whether the process that recorded the attempt has certainly ended: its daemon has started again since, or the
+   * operator has retired it. Until then, that process may only be paused.
    * @throws FulguriteError storeFailed
    */
   hasRecorderEnded(attemptIndex: number): Promise<boolean>;

@@ -1,4 +1,6 @@
-/** The store of the node: its database, the group committer through which the repositories write, and the repositories. */
+/**
+ * The store of the node: its database, the group committer through which the repositories write, and the repositories.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, DatabaseOptions } from './database.ts';
 import type { LayerRepository } from './layer-repository.ts';

@@ -120,7 +120,9 @@ const wordsOf = (leaf: string): string[] => (leaf.startsWith('=') ? leaf.slice(1
 
 const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
 
-/** Whether values of the type are of the leaf's kind. If the leaf is one of several words, the type must name its words. */
+/**
+ * Whether values of the type are of the leaf's kind. If the leaf is one of several words, the type must name its words.
+ */
 function fits(type: Type, leaf: string): boolean {
   const is = (flags: number): boolean => basesOf(type).some((one) => (one.flags & flags) !== 0);
   if (leaf.startsWith('=')) return type.isStringLiteralType() && wordsOf(leaf).includes(type.value);

@@ -6,7 +6,8 @@ type Plan = Parameters<typeof movedChannels>[0];
 type Own = Parameters<typeof movedChannels>[1];
 
 /*
- * 1x1x1 can send 900 of 1,000 and gives 300 with a fee of 2. 2x2x2 can send 0 of 500 and gets 300. 3x3x3 is no longer ours.
+ * 1x1x1 can send 900 of 1,000 and gives 300 with a fee of 2. 2x2x2 can send 0 of 500 and gets 300. 3x3x3 is no longer
+ * ours.
  */
 test('a channel can afterwards send its balance minus outgoing amounts and fees', () => {
   const plan = {

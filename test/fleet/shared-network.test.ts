@@ -1,7 +1,7 @@
 /**
  * A simulated network that several daemons share: each gets the outcomes of the HTLCs that it sent or looked up, can
- * look up an HTLC that a different daemon sent, and can send it again without paying twice. Clients that send invalid data are
- * disconnected while the others continue.
+ * look up an HTLC that a different daemon sent, and can send it again without paying twice. Clients that send invalid
+ * data are disconnected while the others continue.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';

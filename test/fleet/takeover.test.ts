@@ -74,8 +74,8 @@ const request = (idempotencyKey?: string) =>
   });
 
 /**
- * Pauses the daemon when it is about to send, until the returned function is called. By default it has already checked for
- * the last time that it may send.
+ * Pauses the daemon when it is about to send, until the returned function is called. By default it has already checked
+ * for the last time that it may send.
  */
 function standStillBeforeSending(
   { port, store }: Daemon,

@@ -1,6 +1,6 @@
 /**
- * Two whole daemons with one database and the same three real nodes: two LNDs (a and b) and a Core Lightning node (d). The
- * first daemon is killed during a payment, and the second one takes the payment over. The recipient is paid once.
+ * Two whole daemons with one database and the same three real nodes: two LNDs (a and b) and a Core Lightning node (d).
+ * The first daemon is killed during a payment, and the second one takes the payment over. The recipient is paid once.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { retireLost } from '../../src/fleet/retire.ts';

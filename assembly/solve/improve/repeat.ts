@@ -3,8 +3,8 @@
  *
  * If HTLC maximums limit each part to a small share of the amount, many parts take the same path, and a search for each
  * of them finds that path again. So after a successful trial (improve.ts) the next ones use the path without a search:
- * one part more, then two, four and so on, as long as trials succeed. Each part may cost at most DEARER times what the first
- * one cost, because at a higher cost another path may be better by now. Then searches go on.
+ * one part more, then two, four and so on, as long as trials succeed. Each part may cost at most DEARER times what the
+ * first one cost, because at a higher cost another path may be better by now. Then searches go on.
  *
  * Invariant: a trial without a search is judged like any other, so the objective falls. Work: a few steps per hop of
  * each part, instead of a search.

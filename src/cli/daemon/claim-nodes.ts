@@ -30,9 +30,9 @@ export interface ClaimedNodes {
 }
 
 /**
- * Marks the nodes reached so far. A single node is not marked; if it is an LND node of a purse, a warning is logged (with
- * Core Lightning, the daemons notice each other by their entries in its datastore). A node that has stopped responding joins later. Until the
- * daemon closes, the marks of all these nodes are renewed before they expire.
+ * Marks the nodes reached so far. A single node is not marked; if it is an LND node of a purse, a warning is logged
+ * (with Core Lightning, the daemons notice each other by their entries in its datastore). A node that has stopped
+ * responding joins later. Until the daemon closes, the marks of all these nodes are renewed before they expire.
  * @param purseId identifies the purse; the same for all daemons that pay with these nodes
  * @throws DataDirectoryError when a node belongs to a different purse
  */

@@ -209,7 +209,10 @@ export class Kernel {
     };
   }
 
-  /** Writes the kernel's whole record of a question. All members are listed, because a spread takes several times as long. */
+  /**
+   * Writes the kernel's whole record of a question. All members are listed, because a spread takes several times as
+   * long.
+   */
   #write(asked: Asked, flags: QuestionFlags): void {
     const numbers: Readonly<Record<RecordNumber, unknown>> = {
       source: asked.source,

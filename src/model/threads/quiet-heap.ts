@@ -1,7 +1,7 @@
 /**
  * Collects the garbage of threads that allocate little. V8 collects once a heap has grown by several megabytes, which
- * takes a quarter of an hour or longer in such a thread. Meanwhile the memory of the process grows. The main thread is left
- * to V8, because no request is answered during a collection here.
+ * takes a quarter of an hour or longer in such a thread. Meanwhile the memory of the process grows. The main thread is
+ * left to V8, because no request is answered during a collection here.
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -17,7 +17,10 @@ export function sendFrame(socket: Socket, bytes: Uint8Array): number {
   return socket.writableLength;
 }
 
-/** Calls back for each complete message, which is a view of the received bytes. A length beyond the maximum ends the connection. */
+/**
+ * Calls back for each complete message, which is a view of the received bytes. A length beyond the maximum ends the
+ * connection.
+ */
 export function onFrames(socket: Socket, callback: (bytes: Uint8Array) => void): void {
   let chunks: Buffer[] = [];
   let gathered = 0;

@@ -39,8 +39,8 @@ export class ChannelPresence {
   }
 
   /**
-   * Time, in milliseconds of the monotonic clock, at which the last usable channel was lost. Undefined if a channel is usable, or
-   * none has ever been.
+   * Time, in milliseconds of the monotonic clock, at which the last usable channel was lost. Undefined if a channel is
+   * usable, or none has ever been.
    */
   get lostAtMs(): number | undefined {
     return this.#lostAtMs;

@@ -46,8 +46,8 @@ const NEXT_RUN = `UPDATE daemon SET run = run + 1, node = $3, version = $4, seen
 const MAX_ATTEMPTS = 10;
 
 /**
- * Records that the run `$4` of the daemon `$1` is seen, and returns a row, unless a later run has begun. A failover may have
- * lost the row, or the beginning of the run, which is then recorded again.
+ * Records that the run `$4` of the daemon `$1` is seen, and returns a row, unless a later run has begun. A failover may
+ * have lost the row, or the beginning of the run, which is then recorded again.
  */
 export const SEE_RUN = `
   INSERT INTO daemon (daemon, node, version, run, seen_at) VALUES ($1, $2, $3, $4::bigint, clock_timestamp())

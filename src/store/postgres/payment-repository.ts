@@ -412,7 +412,8 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
 
   /**
    * Renews all leases in one statement, and gives up payments that other daemons have claimed. If the database is
-   * unreachable, the next renewal tries again. Once a later run of this daemon has begun, leases are never confirmed again.
+   * unreachable, the next renewal tries again. Once a later run of this daemon has begun, leases are never confirmed
+   * again.
    */
   async #renew(): Promise<void> {
     const unfinished = [...this.#held].filter(([, held]) => isUnfinished(held));

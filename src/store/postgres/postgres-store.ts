@@ -119,8 +119,8 @@ export class PostgresStore {
   /** An id that separates fleets that share a bus. `fulgurite store prepare` creates it. */
   readonly fleetId: string;
   /**
-   * Resolves when a later run of this daemon has begun, so that this process can no longer pay. It must start again to get
-   * a new run.
+   * Resolves when a later run of this daemon has begun, so that this process can no longer pay. It must start again to
+   * get a new run.
    */
   readonly retired: Promise<StoreError>;
   readonly layers: PostgresLayerRepository;

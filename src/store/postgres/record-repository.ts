@@ -1,4 +1,6 @@
-/** Records in PostgreSQL, for all daemons of a fleet. Changes are queued for the next group commit, except replacements. */
+/**
+ * Records in PostgreSQL, for all daemons of a fleet. Changes are queued for the next group commit, except replacements.
+ */
 import type { KeptRecord, RecordKind, RecordRepository } from '../record-repository.ts';
 import { type PgCommitter, statement } from './committer.ts';
 import type { PgRows, PostgresLine } from './line.ts';

@@ -17,7 +17,8 @@ const pay = plainPaymentTo(L4);
 /**
  *     us ── L2 ── L3 ──105x1x0, in the hint only── L4
  *
- * The fee is 1 msat + 10 ppm over 104x1x0, and the hint's fee over 105x1x0. The node in the hint really charges what the hint states.
+ * The fee is 1 msat + 10 ppm over 104x1x0, and the hint's fee over 105x1x0. The node in the hint really charges what
+ * the hint states.
  */
 describe('a route hint whose fee is larger than the amount', () => {
   const hinted = (feebase: number, feeprop = 0) => {

@@ -138,7 +138,10 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     return request.replace(JSON.stringify(offer), JSON.stringify(await reissued(offer)));
   }
 
-  /** The same offer, issued here. A text that is not an offer for this chain with a path to its issuer is returned as is. */
+  /**
+   * The same offer, issued here. A text that is not an offer for this chain with a path to its issuer is returned as
+   * is.
+   */
   async function reissued(text: string): Promise<string> {
     try {
       const { fields } = parseOffer(text);

@@ -1,6 +1,7 @@
 /**
- * Sessions of a solver's thread, and when it announces its replies to the engine. Sessions end at some time even if requests
- * keep arriving, so that the event loop of the thread turns, and no request is lost between two sessions. The test's clock advances with each answer.
+ * Sessions of a solver's thread, and when it announces its replies to the engine. Sessions end at some time even if
+ * requests keep arriving, so that the event loop of the thread turns, and no request is lost between two sessions. The
+ * test's clock advances with each answer.
  */
 import { afterEach, expect, it, vi } from 'vitest';
 import { RingReader, RingWriter, ringMemory } from '../../../src/engine/host/ring.ts';
@@ -40,7 +41,10 @@ it('a long session ends between two requests, and the next session answers the r
 
 const ANNOUNCED_WORD = 1;
 
-/** Writes this many requests, serves them, and returns the number of announced replies before each answer and at the end. */
+/**
+ * Writes this many requests, serves them, and returns the number of announced replies before each answer and at the
+ * end.
+ */
 function announcedReplies(requests: number): number[] {
   const rings = { requests: ringMemory(), replies: ringMemory(), pace: new SharedArrayBuffer(12) };
   const writer = new RingWriter(rings.requests);
