@@ -60,6 +60,8 @@ export class Verdict {
    * and this is the cost of the answer itself.
    */
   leastCost: f64;
+  /** For status TOO_DEAR and PERHAPS_TOO_DEAR: steps of the search for lowest fees until it found the answer. */
+  dearSteps: f64;
   /** Delay of the slowest part, blocks. */
   pathDelay: u32;
   /** Number of parts. */
@@ -97,6 +99,7 @@ export const verdict_deliverableMsat: usize = offsetof<Verdict>('deliverableMsat
 export const verdict_feeMsat: usize = offsetof<Verdict>('feeMsat');
 export const verdict_cost: usize = offsetof<Verdict>('cost');
 export const verdict_leastCost: usize = offsetof<Verdict>('leastCost');
+export const verdict_dearSteps: usize = offsetof<Verdict>('dearSteps');
 export const verdict_pathDelay: usize = offsetof<Verdict>('pathDelay');
 export const verdict_parts: usize = offsetof<Verdict>('parts');
 export const verdict_limitsMet: usize = offsetof<Verdict>('limitsMet');

@@ -108,6 +108,10 @@ export class Decision {
   isDecided: bool;
   /** The value of `Verdict.isFeeLeast`. */
   isFeeLeast: bool;
+  /** The value of `Verdict.dearSteps`. */
+  dearSteps: f64;
+  /** Steps spent since the instance was created when the last search for lowest fees began. */
+  cheapestBegun: f64;
 }
 
 /**
@@ -247,21 +251,26 @@ function isWithinCap(question: Question, work: Workspace): bool {
 
 /**
  * Looks for the answer of lowest fees within the other caps, after a proof that no answer keeps the fee cap. It serves
- * the reason and a remedy. After a proof that holds for all answers (`Shortage.isExcluded`) the search takes only part of
- * the effort. With TOO_DEAR the parts are that answer.
+ * the reason and a remedy. After a proof that holds for all answers (`Shortage.isExcluded`) the search takes only part
+ * of the effort. If another proof led here and no answer is found, that proof is tried. With TOO_DEAR the parts are that
+ * answer.
  */
 function findAboveCap(question: Question, work: Workspace): u32 {
   const decision = work.decision;
   const effort = work.effort;
   const parts = work.parts;
-  const isExcluded = work.shortage.isExcluded;
+  const shortage = work.shortage;
   const before = effort.wasCut;
-  const held = holdBack(effort, isExcluded ? 1.0 - ABOVE_CAP : 0.0);
+  const held = holdBack(effort, shortage.isExcluded ? 1.0 - ABOVE_CAP : 0.0);
   const status = cheapest(question, work);
   giveBack(effort, held);
   decision.isDecided = true;
   if (status !== OK) {
-    if (!isExcluded) return status;
+    if (!shortage.isExcluded && !shortage.proven && !effort.wasCut) {
+      startOver(work);
+      shortage.isExcluded = isPricedOut(question, work);
+    }
+    if (!shortage.isExcluded) return status;
     forgetCut(effort, before);
     const decided = decide(question, work, status);
     decision.isDecided = true;
@@ -356,7 +365,10 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
   decision.isDecided = refutation.isRefuted;
   decision.isFeeLeast = refutation.isLeastFee && findings.isWholeLeast && !isFound;
   if (isFound && totalFee(parts) <= question.maxfeeMsat) return OK;
-  if (isFound && totalFee(parts) < fee) keepBest(parts);
+  if (isFound && totalFee(parts) < fee) {
+    keepBest(parts);
+    noteDear(work);
+  }
   if (!refutation.isRefuted && !anyWillDo(question)) {
     startOver(work);
     decision.isDecided = refuteByPrices(question, work);
@@ -408,9 +420,11 @@ function followFlow(question: Question, work: Workspace): bool {
  * whose fees lift the amount over HTLC minimums.
  */
 function cheapest(question: Question, work: Workspace): u32 {
+  work.decision.cheapestBegun = effortSpent(work.effort);
   startOver(work);
   priceFeesOnly(work.prices);
   const status = answer(question, work);
+  noteDear(work);
   if (status !== OK || totalFee(work.parts) <= question.maxfeeMsat) return status;
   releaseLoads(work);
   if (findLiftedWithinFee(question, work)) {
@@ -419,6 +433,12 @@ function cheapest(question: Question, work: Workspace): u32 {
   }
   refreshLoads(work);
   return OK;
+}
+
+/** Records how many steps the search for lowest fees took to find the current answer. */
+function noteDear(work: Workspace): void {
+  const decision = work.decision;
+  decision.dearSteps = effortSpent(work.effort) - decision.cheapestBegun;
 }
 
 function startOver(work: Workspace): void {

@@ -70,6 +70,7 @@ function judge(question: Question, work: Workspace, status: u32): void {
   verdict.isProven = shortage.proven ? 1 : 0;
   verdict.limitsMet = work.findings.limitsMet;
   verdict.isFeeLeast = work.decision.isFeeLeast ? 1 : 0;
+  verdict.dearSteps = work.decision.dearSteps;
   verdict.feeMsat = totalFee(work.parts);
   verdict.pathDelay = worstDelay(work.parts);
   verdict.parts = work.parts.count;

@@ -65,6 +65,11 @@ const FEW_STEPS_HIDDEN: u32 = 1 << 12;
  */
 const FEW_STEPS_PRICED: u32 = 1 << 13;
 /**
+ * The same for amounts up to SMALL_AMOUNT msat. They have one part, so bounds would hardly serve a second search.
+ */
+const FEW_STEPS_SMALL: u32 = 1 << 14;
+const SMALL_AMOUNT: i64 = 1_000_000;
+/**
  * With `isHiddenSought`, settling a label counts as scanning this many more directions: many labels are at nodes with
  * few channels.
  */
@@ -166,7 +171,8 @@ export function searchPriced(
   const search = work.search;
   const bounds = work.bounds;
   const state = stateOf(work.scratch, source);
-  preparePriced(labelling, limit, allowance, FEW_STEPS_PRICED, enough);
+  const few = amount > SMALL_AMOUNT ? FEW_STEPS_PRICED : FEW_STEPS_SMALL;
+  preparePriced(labelling, limit, allowance, few, enough);
   settleCosts(work, source, amount, state.stamp, state.cost, labelling.ceiling, maxDelay, countsHops);
   // Costs usually lead to the path after few labels. Computing delay and hop bounds would take more work.
   goWithout(work);

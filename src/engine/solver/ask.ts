@@ -38,6 +38,10 @@ export interface Reply extends Omit<Solution, 'status'> {
 /** Whether the search found an answer that exceeds only the fee limit, and no answer within all limits. */
 export const isOnlyDear = ({ status }: Reply): boolean => status === 'tooDear' || status === 'perhapsTooDear';
 
+/** Whether the query provably has no answer. Otherwise the search merely found none. */
+export const isRefused = ({ status }: Reply): boolean =>
+  status !== 'undecided' && status !== 'perhapsTooDear';
+
 /** Noise of a search: its seed, and its relative half-width. */
 export type Noise = Required<Pick<Asked, 'noiseSeed' | 'noiseSpread'>>;
 const NO_NOISE: Noise = { noiseSeed: 0n, noiseSpread: 0 };

@@ -13,7 +13,7 @@ import type { Remedy } from '../question/no-route.ts';
 import type { Question } from '../question/question.ts';
 import type { FeeShare, RemedyRules } from '../question/remedy-rules.ts';
 import { NO_DELAY_LIMIT } from '../question/route.ts';
-import { ask, type Ends, isOnlyDear, type Reply, type Shortfall } from './ask.ts';
+import { type Ends, isOnlyDear, isRefused, type Reply, type Shortfall } from './ask.ts';
 import type { Kernel } from './kernel.ts';
 import { lastRemedy } from './last-remedy.ts';
 import {
@@ -26,7 +26,6 @@ import {
   mostFinalCltv,
   type ProvenMost,
   type Terms,
-  termsOf,
   withAmount,
 } from './remedy.ts';
 import { type RequestEffort, Spent } from './request-effort.ts';
@@ -90,7 +89,7 @@ export function diagnose(
   if (failed.status === 'cancelled') return { binding: 'deadline', cut: [] };
   effort.beginReasons();
   const asker = new Asker(kernel, query, ends, failed, effort);
-  const reason = shortageOf(kernel, failed) ?? liftedLimits(kernel, query, ends, failed, effort);
+  const reason = shortageOf(kernel, failed) ?? liftedLimits(kernel, asker, failed, effort);
   const lifted = typeof reason === 'object' && 'terms' in reason ? reason : undefined;
   const shortage = typeof reason === 'object' && 'cut' in reason ? reason : undefined;
   const { source, destination } = ends;
@@ -136,9 +135,6 @@ function shortageByFlow(
   return mostMsat === undefined ? undefined : { mostMsat, cut: kernel.cut() };
 }
 
-/** Whether the query provably has no answer. Otherwise the search merely found none. */
-const isRefused = ({ status }: Reply): boolean => status !== 'undecided' && status !== 'perhapsTooDear';
-
 /** Whether the kernel found an answer that fails only for reasons unknown to the kernel. */
 const isFound = ({ status }: Reply): boolean => status === 'tooSlow' || status === 'tooLittleLeft';
 
@@ -168,12 +164,11 @@ const LIFTS = [
  */
 function liftedLimits(
   kernel: Kernel,
-  query: Question,
-  ends: Ends,
+  asker: Asker,
   failed: Reply,
   effort: RequestEffort,
 ): Lifted | Shortage | 'unknown' | undefined {
-  const own = termsOf(query);
+  const { own } = asker;
   if (isOnlyDear(failed)) return { binding: 'feeLimit', terms: withFeeOf(own, failed), reply: failed };
   if (failed.status === 'tooLittleLeft') return undefined;
   let isSlow = failed.isDelayLimited || failed.status === 'tooSlow';
@@ -191,7 +186,7 @@ function liftedLimits(
     const lift = { ...(delay && { maxdelay: NO_DELAY_LIMIT }), ...(parts && { maxparts: MOST_PARTS }) };
     const terms = { ...own, ...lift };
     if (!effort.beginReason(!isRefused(failed))) return dear ?? 'unknown';
-    const reply = ask(kernel, { ...query, ...terms }, ends, 'anyFee');
+    const reply = asker.askReason(terms);
     isSlow ||= reply.isDelayLimited;
     if (reply.status === 'ok') return { binding: parts ? 'partsLimit' : 'delayLimit', terms, reply };
     if (!isOnlyDear(reply)) {
@@ -313,6 +308,8 @@ function affordable(asker: Asker, terms: Terms, found: Reply): { terms: Terms; i
     asker.note(kept, found);
     return { terms: kept, isFeeLeast: false };
   }
+  if (found.status === 'tooDear' && asker.paysFees && maxdelay <= own.maxdelay)
+    return { terms: withFeeOf(own, found), isFeeLeast: found.isFeeLeast };
   const reply = asker.askAnyFee(own);
   return isOnlyDear(reply)
     ? { terms: withFeeOf(own, reply), isFeeLeast: reply.isFeeLeast && asker.paysFees }

@@ -77,6 +77,7 @@ const RECORDS = {
     'feeMsat',
     'cost',
     'leastCost',
+    'dearSteps',
     'pathDelay',
     'parts',
     'limitsMet',

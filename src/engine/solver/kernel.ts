@@ -189,7 +189,7 @@ export class Kernel {
     const status = this.#statuses.get(code);
     if (status === undefined) throw new Error(`unknown kernel status ${code}`);
     const isOk = status === 'ok';
-    const { amounts, numbers } = this.#verdict();
+    const { amounts, numbers, costs } = this.#verdict();
     const isFound = isOk || status === 'tooDear' || status === 'perhapsTooDear';
     // Not `Array.from`, which takes a microsecond for a list of a few members.
     const parts: KernelPart[] = [];
@@ -203,6 +203,7 @@ export class Kernel {
       deliverableMsat: isOk ? asked.amountMsat : amounts('deliverableMsat'),
       isProven: numbers('isProven') !== 0,
       isFeeLeast: status === 'tooDear' && numbers('isFeeLeast') !== 0,
+      dearSteps: costs('dearSteps'),
       isLimited: numbers('limitsMet') !== 0,
       isDelayLimited: (numbers('limitsMet') & this.#layout.met.delay) !== 0,
       ...(isOk && this.#isUnfinished(numbers('wasCut') !== 0) && { unfinished: this.#unfinished() }),
@@ -245,7 +246,7 @@ export class Kernel {
       amounts: (field: 'deliverableMsat' | 'feeMsat') => view.getBigInt64(at + layout[field], true),
       numbers: (field: 'pathDelay' | 'parts' | 'limitsMet' | 'isProven' | 'isFeeLeast' | 'wasCut') =>
         view.getUint32(at + layout[field], true),
-      costs: (field: 'cost' | 'leastCost') => view.getFloat64(at + layout[field], true),
+      costs: (field: 'cost' | 'leastCost' | 'dearSteps') => view.getFloat64(at + layout[field], true),
     };
   }
 

@@ -20,6 +20,8 @@ import { Spent } from './request-effort.ts';
 
 /** Maximum number of parts of the kernel's answers. */
 const MOST_PARTS = 128;
+/** Maximum limit on parts that is lifted. If a search with more finds nothing, one with MOST_PARTS hardly does. */
+const FEW_PARTS = 64;
 /**
  * Smaller amounts to try, in this order: the requested amount, or the proven maximum if there is one, divided by each
  * of these. The first is a hundredth, because small amounts take little effort. An amount that works is raised.
@@ -34,7 +36,12 @@ const FEW_DIVISORS = [2n, 10n, 100n, 10_000n];
 /** Fee limits to try, in hundredths of an answer's fee. A tight limit can hide an answer. */
 const FEE_HUNDREDTHS = [100n, 110n, 200n, 1_000n];
 /** Maximum number of steps in which a smaller amount that works is raised. */
-const RAISES = 6;
+const RAISES = 12;
+/**
+ * Where a raised amount divides the range between one that works and one that does not, on a logarithmic scale. A
+ * search that finds nothing takes several times as long as one with an answer.
+ */
+const RAISE = 0.4;
 /** Maximum number of working terms that are tested again exactly as a request asks. */
 const MOST_CONFIRMED = 4;
 
@@ -102,7 +109,7 @@ class LastResort {
       (changes) =>
         this.#isAllowed(changes) &&
         (changes.maxdelay ?? own.maxdelay + 1) > own.maxdelay &&
-        (changes.maxparts ?? own.maxparts + 1) > own.maxparts &&
+        (changes.maxparts === undefined || own.maxparts <= FEW_PARTS) &&
         (changes.finalCltv ?? own.finalCltv - 1) < own.finalCltv,
     );
   }
@@ -137,7 +144,7 @@ class LastResort {
   #probe(changes: RemedyTerms): Reply | undefined {
     return this.#orSpent(() => {
       const reply = this.#asker.probe(this.#termsOf(changes));
-      return reply.status === 'ok' ? reply : undefined;
+      return reply?.status === 'ok' ? reply : undefined;
     });
   }
 
@@ -190,14 +197,14 @@ class LastResort {
     }));
   }
 
-  /** A smaller amount that works, raised by halving the distance to one that does not. */
+  /** A smaller amount that works, raised step by step towards one that does not. */
   #raised(changes: RemedyTerms): RemedyTerms {
     const asked: bigint = this.#asker.own.amountMsat;
     if (changes.amountMsat === undefined || changes.amountMsat > asked) return changes;
     let best = changes;
     let [good, bad]: [bigint, bigint] = [changes.amountMsat, this.#most ?? asked];
     for (let step = 0; step < RAISES && bad - good > good / 100n; step++) {
-      const middle = (good + bad) / 2n;
+      const middle = between(good, bad);
       const tried = { ...changes, amountMsat: middle as Terms['amountMsat'] };
       if (this.#probe(tried) !== undefined && this.#isAnswered(tried)) [good, best] = [middle, tried];
       else bad = middle;
@@ -232,6 +239,12 @@ class LastResort {
       (changes.maxdelay ?? 0) <= mostMaxdelay
     );
   }
+}
+
+/** An amount between two others, closer to the smaller one. */
+function between(good: bigint, bad: bigint): bigint {
+  const amount = BigInt(Math.round(Number(good) * (Number(bad) / Number(good)) ** RAISE));
+  return good < amount && amount < bad ? amount : (good + bad) / 2n;
 }
 
 /** The place of a remedy in the order: few changes first, limits before amounts, then the smallest change. */

@@ -19,6 +19,7 @@ import type { FeeShare } from '../question/remedy-rules.ts';
 import { ask, type Ends, isOnlyDear, quickest, type Reply } from './ask.ts';
 import type { Kernel } from './kernel.ts';
 import type { SolveGoal } from './kernel-layout.ts';
+import { KnownReplies, type TimedReply } from './known-replies.ts';
 import { type RequestEffort, Spent } from './request-effort.ts';
 import type { Solution } from './solution.ts';
 
@@ -48,8 +49,7 @@ export class Asker {
   readonly #ends: Ends;
   readonly #effort: RequestEffort;
   #quickest: Solution | undefined;
-  readonly #replies = new Map<string, { readonly reply: Reply; readonly steps: number }>();
-  readonly #answered: Terms[] = [];
+  readonly #replies: KnownReplies;
 
   constructor(kernel: Kernel, query: Question, ends: Ends, reply: Reply, effort: RequestEffort) {
     this.own = termsOf(query);
@@ -58,12 +58,33 @@ export class Asker {
     this.#query = query;
     this.#ends = ends;
     this.#effort = effort;
-    this.#replies.set(keyOf(this.own), { reply, steps: Number.POSITIVE_INFINITY });
+    this.#replies = new KnownReplies((steps) => effort.isShareOfSearch(steps));
+    this.#replies.add(this.own, { reply, steps: Number.POSITIVE_INFINITY });
+    this.#addReason(this.own, { reply, steps: Number.POSITIVE_INFINITY });
   }
 
   /** Terms other than the request's own that had an answer, in the order they were tested. */
   get answered(): readonly Terms[] {
-    return this.#answered;
+    return this.#replies.answered;
+  }
+
+  /** Asks with the goal `anyFee` for a reason why the request failed, within the effort that was set. */
+  askReason(terms: Terms): Reply {
+    const before = this.#kernel.effort;
+    const reply = ask(this.#kernel, { ...this.#query, ...terms }, this.#ends, 'anyFee');
+    this.#addReason(terms, { reply, steps: this.#kernel.effort - before });
+    return reply;
+  }
+
+  // If fees are deducted from the amount, answers are checked after the search. Then a reply shows nothing about other
+  // terms.
+
+  #addReason(terms: Terms, known: TimedReply): void {
+    if (this.paysFees) this.#replies.addReason(terms, known);
+  }
+
+  #isHopeless(terms: Terms, steps: number): boolean {
+    return this.paysFees && this.#replies.get(terms) === undefined && this.#replies.isHopeless(terms, steps);
   }
 
   /** Starts probing: see `probe`. */
@@ -71,8 +92,13 @@ export class Asker {
     this.#effort.beginProbes();
   }
 
-  /** Like `ask`, within the remaining effort for a remedy of last resort. @throws Spent */
-  probe(terms: Terms): Reply {
+  /**
+   * Like `ask`, within the remaining effort for a remedy of last resort. Undefined if earlier searches show that it
+   * would find no answer.
+   * @throws Spent
+   */
+  probe(terms: Terms): Reply | undefined {
+    if (this.#isHopeless(terms, this.#effort.probeLimit)) return undefined;
     return this.#known(terms, (search) => this.#effort.probe(search)).reply;
   }
 
@@ -93,15 +119,19 @@ export class Asker {
     }
   }
 
-  #known(terms: Terms, within: Within): { readonly reply: Reply; readonly steps: number } {
-    const known = this.#replies.get(keyOf(terms));
-    if (known !== undefined) return known;
+  #known(terms: Terms, within: Within): TimedReply {
+    const earlier = this.#replies.get(terms);
+    if (earlier !== undefined) return earlier;
     const before = this.#kernel.effort;
-    const reply = this.#solve(terms, 'any', within);
-    const made = { reply, steps: this.#kernel.effort - before };
-    this.#replies.set(keyOf(terms), made);
-    if (reply.status === 'ok') this.#answered.push(terms);
-    return made;
+    const steps = (): number => this.#kernel.effort - before;
+    try {
+      const known = { reply: this.#solve(terms, 'any', within), steps: steps() };
+      this.#replies.add(terms, known);
+      return known;
+    } catch (error) {
+      if (error instanceof Spent) this.#replies.addSpent(terms, steps());
+      throw error;
+    }
   }
 
   /** Like `ask`, but a failure also shows whether there is an answer that exceeds only the fee limit. @throws Spent */
@@ -115,6 +145,7 @@ export class Asker {
    * @throws Spent
    */
   isAnswered(terms: Terms): boolean {
+    if (this.#isHopeless(terms, this.#effort.confirmLimit)) throw new Spent();
     return this.#isAnswered(terms, (search) => this.#effort.confirm(search));
   }
 
@@ -139,7 +170,8 @@ export class Asker {
   #isAnswered(terms: Terms, within: Within): boolean {
     const { reply, steps } = this.#known(terms, within);
     if (reply.status !== 'ok') return false;
-    return this.#effort.isShareOfSearch(steps) || this.#solve(terms, 'first', within).status === 'ok';
+    const isCertain = this.#effort.isShareOfSearch(steps) && !mayGainByRounding(terms, reply);
+    return isCertain || this.#solve(terms, 'first', within).status === 'ok';
   }
 
   #solve(terms: Terms, goal: SolveGoal, within: Within): Reply {
@@ -163,15 +195,22 @@ export class Asker {
 
   /** Records an answer that was found under looser terms and also satisfies these terms. */
   note(terms: Terms, reply: Reply): void {
-    this.#replies.set(keyOf(terms), { reply, steps: Number.POSITIVE_INFINITY });
+    this.#replies.note(terms, { reply, steps: Number.POSITIVE_INFINITY });
   }
 }
 
+/** A part below this, in msat, pays less than 1 msat at the lowest rate, which is rounded down to 0. */
+const FREE_PART = 1_000_000n;
+
+/**
+ * Whether the answer may keep the fee limit only because fees of small parts are rounded down. Proofs ignore such
+ * answers.
+ */
+const mayGainByRounding = ({ amountMsat }: Terms, { takes }: Reply): boolean =>
+  takes.parts > 1 && amountMsat < BigInt(takes.parts) * FREE_PART;
+
 /** The part of `Asker` that checks whether a known remedy is the smallest. */
 export type LesserAsker = Pick<Asker, 'own' | 'feeOfLess' | 'isLessAnswered'>;
-
-const keyOf = ({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Terms): string =>
-  `${amountMsat} ${maxfeeMsat} ${maxdelay} ${finalCltv} ${maxparts}`;
 
 /** Divisor for half a per cent of an amount. */
 const HALF_PER_CENT = 200n;
@@ -240,9 +279,10 @@ function usedOf(limit: (typeof LIMITS)[number], { takes }: Reply, { finalCltv }:
  * @throws Spent
  */
 export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): Terms | undefined {
-  if (asker.ask(lifted).status !== 'ok') return undefined;
+  const reply = asker.ask(lifted);
+  if (reply.status !== 'ok') return undefined;
   const { own } = asker;
-  let terms = lifted;
+  let terms = withParts(asker, lifted, reply);
   // Each limit is minimised while the later ones are still lifted. Once the later limits are minimal too, an earlier
   // limit can rarely be lowered further. If one can, all limits are tried once more.
   for (let before: Terms | undefined; before !== terms; ) {
@@ -262,6 +302,14 @@ export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): T
     }
   }
   return terms;
+}
+
+/** The terms with only as many parts as their answer uses, if there is an answer with that limit too. */
+function withParts(asker: Asker, terms: Terms, { takes }: Reply): Terms {
+  const maxparts = Math.max(takes.parts, asker.own.maxparts + 1);
+  if (maxparts >= terms.maxparts) return terms;
+  const fewer = { ...terms, maxparts };
+  return asker.ask(fewer).status === 'ok' ? fewer : terms;
 }
 
 /**

@@ -115,7 +115,12 @@ export class RequestEffort {
 
   /** Like `try`, for the final search of a remedy. Part of the budget is always left for it. @throws Spent */
   confirm<T extends WithStatus>(search: () => T): T {
-    return this.#within(Math.max(this.#left(REMEDY_SHARE), this.#whole * CONFIRM_SHARE), search);
+    return this.#within(this.confirmLimit, search);
+  }
+
+  /** Maximum number of steps of the final search of a remedy. */
+  get confirmLimit(): number {
+    return Math.max(this.#left(REMEDY_SHARE), this.#whole * CONFIRM_SHARE);
   }
 
   /** Starts looking for a remedy of last resort. */
@@ -126,7 +131,12 @@ export class RequestEffort {
   /** Like `try`, for a remedy of last resort. @throws Spent */
   probe<T extends WithStatus>(search: () => T): T {
     const left = this.#probesEnd - this.#kernel.effort;
-    return this.#within(Math.min(left, (this.#whole * PROBE_SHARE) / PROBES), search);
+    return this.#within(Math.min(left, this.probeLimit), search);
+  }
+
+  /** Maximum number of steps of a search for a remedy of last resort. */
+  get probeLimit(): number {
+    return (this.#whole * PROBE_SHARE) / PROBES;
   }
 
   /**

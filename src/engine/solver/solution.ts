@@ -72,6 +72,8 @@ export interface Solution {
    * `takes`.
    */
   readonly isFeeLeast: boolean;
+  /** With `tooDear` and `perhapsTooDear`: steps of the search for lowest fees until it found the answer in `takes`. */
+  readonly dearSteps: number;
   /** Whether any limit was an obstacle during the search, and whether the delay limit was an obstacle. */
   readonly isLimited: boolean;
   readonly isDelayLimited: boolean;

@@ -11,7 +11,7 @@ import { pricesFor } from '../../../src/engine/question/objective.ts';
 import { ANY_REMEDY } from '../../../src/engine/question/remedy-rules.ts';
 import { Kernel } from '../../../src/engine/solver/kernel.ts';
 import { solveRoute } from '../../../src/engine/solver/solve-route.ts';
-import { msatFromSat } from '../../../src/model/msat.ts';
+import { msat, msatFromSat } from '../../../src/model/msat.ts';
 import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
 
 const NEIGHBOURS = 1_000;
@@ -64,4 +64,20 @@ test.each([
   expect(remedy).toEqual({ amountMsat: expect.any(BigInt) });
   expect(remedy!.amountMsat).toBeLessThanOrEqual(mostMsat);
   expect(remedy!.amountMsat).toBeGreaterThan(mostMsat - 3n);
+});
+
+test('the fee of the cheapest answer is the remedy, without another search', () => {
+  const kernel = kernelWith(['S-A fee=0+0', 'A-D fee=1000+0']);
+  let searches = 0;
+  const solve = kernel.solve.bind(kernel);
+  kernel.solve = (...asked) => {
+    searches++;
+    return solve(...asked);
+  };
+  const outcome = solveRoute(kernel, {
+    ...{ source: nodeNamed('S'), destination: nodeNamed('D'), ...LIMITS, finalCltv: 0, maxdelay: 2016 },
+    ...{ maxfeeMsat: msat(999n), layerIds: [], layerNames: [], includeFees: false, remedies: ANY_REMEDY },
+  });
+  expect(outcome).toMatchObject({ noRoute: { remedy: { maxfeeMsat: 1000n } } });
+  expect(searches).toBe(1);
 });
