@@ -246,3 +246,25 @@ describe('of amounts that have a route', () => {
     );
   });
 });
+
+test('a remedy is tested even if the refusal does not name the amount', async () => {
+  const plan = async ({ amountMsat, maxdelay }: PaymentRequest): Promise<object> => {
+    const noRoute = { binding: { kind: 'delayLimit', maxdelay }, remedy: { maxdelay: 5 } };
+    const failure = { obstacle: 'noRoute', noPlan: { kind: 'noRoute', noRoute } };
+    const request = { amountMsat, maxdelay };
+    if (maxdelay < 5) throw new PaymentFailed({ attempts: [], failure, request } as never);
+    return { request, routes: [{}], probabilityPpm: 990_000 };
+  };
+  const params = {
+    ...{ amount_msat: 'all' as Msat | 'all', include_fee: false, maxfee: msat(0), maxdelay: 1 },
+    ...{ seed: 1n, idempotency_key: undefined, least_probability_ppm: undefined },
+  };
+  const networkPort = { ownChannels: () => ({ channels: [{ usable: true, spendableMsat: 1000n }] }) };
+  const refused = withWholeAmount(
+    params,
+    ({ amount_msat, maxdelay }) => ({ amountMsat: amount_msat, maxdelay }) as unknown as PaymentRequest,
+    { networkPort, payments: { plan } } as unknown as NodeContext,
+    {},
+  );
+  await expect(refused).rejects.toMatchObject({ data: { remedy: { maxdelay: 5, minimal: false } } });
+});

@@ -123,7 +123,7 @@ export async function withWholeAmount<P extends WholeParams>(
     return await find(params);
   } catch (error) {
     if (!(error instanceof PaymentFailed)) throw error;
-    throw await withTestedRemedy(paymentError(error.payment), params, find);
+    throw await withTestedRemedy(error, params, find);
   }
 }
 
@@ -133,13 +133,15 @@ export async function withWholeAmount<P extends WholeParams>(
  * total that has room for the fees. If neither helps, the error has no remedy.
  */
 async function withTestedRemedy<P extends WholeParams>(
-  { name, message, data: { remedy, ...data } = {} }: FulguriteError,
+  { payment }: PaymentFailed,
   params: P,
   find: (params: P) => Promise<P>,
 ): Promise<FulguriteError> {
+  const { name, message, data: { remedy, ...data } = {} } = paymentError(payment);
   if (remedy === undefined) return new FulguriteError(name, message, data);
   const { minimal: _, ...changes } = remedy as Partial<WholeParams> & { minimal?: false };
-  const amountMsat = (changes.amount_msat ?? data.amount_msat) as Msat;
+  const amountMsat =
+    changes.amount_msat === undefined ? payment.request.amountMsat : (changes.amount_msat as Msat);
   const feeMsat = changes.maxfee ?? params.maxfee ?? xkeysendMaxfee(amountMsat);
   const raised = { ...changes, amount_msat: msat(amountMsat + feeMsat) };
   const tests: Partial<WholeParams>[] = params.amount_msat === 'all' ? [changes] : [changes, raised];
