@@ -21,6 +21,7 @@ import { signStream } from '../../src/bolt/invoice/bolt12-merkle.ts';
 import { decodeBolt12String, encodeBolt12String } from '../../src/bolt/invoice/bolt12-string.ts';
 import { featuresOf } from '../../src/bolt/peer/features.ts';
 import { msat } from '../../src/model/msat.ts';
+import { VECTORS as RUNES } from '../runes/vectors.ts';
 import { OfferNode } from './offers/offer-node.ts';
 
 const node = new OfferNode();
@@ -49,6 +50,23 @@ test('the payee of a BOLT 11 invoice is the signer', async () => {
     payment_secret: '11'.repeat(32),
     description: 'Please consider supporting this project',
     min_final_cltv_expiry: 18,
+    valid: true,
+  });
+});
+
+test('a rune is shown with its authcode and restrictions, whoever made it', async () => {
+  const { name: _, ...vector } = RUNES.find(({ name }) => name === '2')!;
+  expect(await node.result('decode', [vector.rune])).toEqual({
+    type: 'rune',
+    unique_id: '2',
+    string: `${toHex(Buffer.from(vector.rune, 'base64url').subarray(0, 32))}:${vector.text}`,
+    restrictions: [
+      {
+        alternatives: ['method^list', 'method^get', 'method=summary'],
+        summary: 'method starts with list OR method starts with get OR method equal to summary',
+      },
+      { alternatives: ['method/listdatastore'], summary: 'method unequal to listdatastore' },
+    ],
     valid: true,
   });
 });

@@ -12,6 +12,7 @@ import { shapeOf } from '../../src/rpc/describe.ts';
 import { misfits } from '../../src/rpc/result-shape.ts';
 import { L2, L3, L4 } from '../payments/line-graph.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
+import { VECTORS as RUNES } from '../runes/vectors.ts';
 import { DaemonProcess } from './daemon-process.ts';
 import { PaymentNode } from './payment-node.ts';
 import { TABLED, wrongMembers } from './result-members.ts';
@@ -149,6 +150,7 @@ describe('the daemon', () => {
       await ask('offer', { amount: '1sat', description: 'weekly', recurrence: '1week' }),
     ];
     for (const { bolt12 } of made) await ask('decode', [bolt12]);
+    await ask('decode', [RUNES[1]!.rune]);
     await ask('disableoffer', { offer_id: made[0].offer_id });
     expect((await ask('listoffers')).offers).toHaveLength(3);
     const refund = { amount: '5sat', description: 'refund', label: 'b' };

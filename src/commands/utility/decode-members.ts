@@ -1,6 +1,6 @@
 /**
  * The members of a result of `decode`, besides `type` and `valid`. The decoded text determines which are present. Names
- * and types are Core Lightning's; BOLT 11 and BOLT 12 define the fields.
+ * and types are Core Lightning's; BOLT 11 and BOLT 12 define the fields of invoices and offers.
  */
 import type { ResultField } from '../../rpc/command.ts';
 import type { Shape } from '../../rpc/result-shape.ts';
@@ -122,6 +122,13 @@ const BOLT11: Shapes = {
   payment_hash: 'hash',
 };
 
+const RUNE: Shapes = {
+  unique_id: 'string',
+  version: 'string',
+  string: 'string',
+  restrictions: [{ alternatives: ['string'], summary: 'string' }],
+};
+
 /** Endings of the names of warnings. */
 const WARNINGS = [
   'unknown_offer_currency',
@@ -164,6 +171,7 @@ export const DECODED: Readonly<Record<string, ResultField>> = Object.fromEntries
     'Field of the invoice (BOLT 12). Invoice requests and BOLT 11 invoices also have a signature.',
   ),
   ...described(BOLT11, 'Field of a BOLT 11 invoice.'),
+  ...described(RUNE, 'Field of a rune. `string` contains the authcode in hex and the restrictions.'),
   ...described(
     Object.fromEntries(WARNINGS.map((name) => [`warning_${name}`, 'string'] as const)),
     'Why the text cannot be used, or what is unusual about it.',

@@ -1,4 +1,4 @@
-/** `decode`: shows the contents of an offer, an invoice request or an invoice. */
+/** `decode`: shows the contents of an offer, an invoice request, an invoice or a rune. */
 
 import { toHex } from '../../bolt/bytes.ts';
 import { checkInvoice, checkInvoiceSignature, parseInvoice } from '../../bolt/invoice/bolt12-invoice.ts';
@@ -24,6 +24,7 @@ import { bolt11Json } from './bolt11-json.ts';
 import { invoiceJson, invoiceRequestJson, offerJson, staticInvoiceJson, unknownJson } from './bolt12-json.ts';
 import { invoiceWarnings, ownRequestWarnings, requestWarnings, type Warnings } from './bolt12-warnings.ts';
 import { DECODED } from './decode-members.ts';
+import { runeJson } from './rune-json.ts';
 
 /** A text that can only be intended as a BOLT 11 invoice: a known currency, an optional amount, and data. */
 const BOLT11_FORM = /^ln(?:bcrt|bc|tbs|tb)\d*[munp]?1[^1]*$/i;
@@ -54,7 +55,7 @@ function describe(text: string) {
   const staticInvoice = staticInvoiceBytes(text);
   if (staticInvoice !== undefined) return decodedStaticInvoice(staticInvoice);
   if (prefix === 'lni1') return decodedInvoice(text);
-  return BOLT11_FORM.test(text) ? bolt11Json(text) : undefined;
+  return BOLT11_FORM.test(text) ? bolt11Json(text) : runeJson(text);
 }
 
 function decodedOffer(text: string) {
@@ -140,13 +141,13 @@ function isValid(check: () => void): boolean {
   }
 }
 
-/** Matches Core Lightning's command, for BOLT 11 and BOLT 12 texts. */
+/** Matches Core Lightning's command, for BOLT 11 and BOLT 12 texts and for runes. */
 export const decode = defineCommand({
   name: 'decode',
-  summary: 'Decode an offer, an invoice request, or an invoice.',
+  summary: 'Decode an offer, an invoice request, an invoice, or a rune.',
   description:
     'Takes BOLT 12 offers (`lno1…`), invoice requests (`lnr1…`) and invoices (`lni1…`), static invoices ' +
-    '(bolts#1149; `lni1…` or hex), and BOLT 11 invoices (`lnbc…`), with or without the prefix `lightning:`, for any chain, expired or not. `type` is ' +
+    '(bolts#1149; `lni1…` or hex), and BOLT 11 invoices (`lnbc…`), with or without the prefix `lightning:`, for any chain, expired or not; and runes, of any node. `type` is ' +
     'the kind of the text. `valid` says whether it can be used; if not, members `warning_…` say why. A ' +
     'malformed text, or an invoice with an invalid signature, is refused with the reason. Descriptions and notes ' +
     'in the text are unverified claims of its author.',
@@ -156,7 +157,7 @@ export const decode = defineCommand({
   result: {
     type: field(
       'string',
-      '`bolt12 offer`, `bolt12 invoice_request`, `bolt12 invoice`, `bolt12 static invoice`, `bolt11 invoice`.',
+      '`bolt12 offer`, `bolt12 invoice_request`, `bolt12 invoice`, `bolt12 static invoice`, `bolt11 invoice`, `rune`.',
     ),
     valid: field('boolean', 'Whether the text can be used.'),
     ...DECODED,
