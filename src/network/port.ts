@@ -316,6 +316,8 @@ export interface NodeBehind {
   readonly color: string;
   /** Version of the node's software, as reported by the node. */
   readonly version: string;
+  /** Addresses that the node announces, `host:port`. Absent while they are not known. */
+  readonly addresses?: readonly string[];
   /** Why no payment is possible through the node at the moment, as text. Absent when payments are possible. */
   readonly problem?: string;
   /** What `getinfo` shows about this kind of node, besides id and version. Never rejects. */

@@ -76,8 +76,11 @@ test('shows the node and its channels as the node does, and pays over it', async
     alias: 'standin',
     blockheight: START_HEIGHT,
     network: 'regtest',
+    address: [{ type: 'ipv4', address: '192.0.2.7', port: 9735 }],
     node_behind: { kind: 'cln', id: OWN, version: 'v26.06', plugin: false },
   });
+  const address = { type: 'ipv4', address: '127.0.0.1', port: 9735 };
+  expect(await ask('connect', { id: A })).toMatchObject({ id: A, direction: 'out', address });
   expect(await ask('getinfo')).not.toHaveProperty('warning_node_behind');
   const ours = formatShortChannelId(all.ours);
   expect((await ask('listpeerchannels')).channels).toMatchObject([

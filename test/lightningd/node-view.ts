@@ -34,7 +34,7 @@ export function infoOf(facts: NodeFacts, channels: readonly DescribedChannel[]):
     num_pending_channels: 0,
     num_active_channels: active,
     num_inactive_channels: channels.length - active,
-    address: [],
+    address: [{ type: 'ipv4', address: '192.0.2.7', port: 9735 }],
     binding: [],
     version: facts.version,
     blockheight: facts.height,

@@ -273,7 +273,7 @@ export class LndStandIn {
       block_height: this.channeld.height,
       synced_to_chain: this.isSynced,
       synced_to_graph: true,
-      uris: [],
+      uris: [`${this.id}@[2001:db8::7]:9735`, `${this.id}@${'a'.repeat(56)}.onion:9736`],
       chains: [{ network: this.chain }],
       features: Object.fromEntries(
         [0, 5, 7, 9, 12, 14, 17, ...(this.#hasMessages ? [39] : [])].map((bit) => [bit, { is_known: true }]),

@@ -4,7 +4,7 @@ import { parseHostPort } from '../../network/peer/index.ts';
 
 /** A host and a TCP port, as in the results of `connect` and `getinfo`. */
 export interface AddressEntry {
-  readonly type: 'ipv4' | 'ipv6' | 'dns';
+  readonly type: 'ipv4' | 'ipv6' | 'torv3' | 'dns';
   readonly address: string;
   readonly port: number;
 }
@@ -12,5 +12,11 @@ export interface AddressEntry {
 /** Parses `HOST` or `HOST:PORT`. @throws FulguriteError invalidParams for any other text */
 export function addressEntry(text: string): AddressEntry {
   const { host, port } = parseHostPort(text);
-  return { type: isIPv4(host) ? 'ipv4' : isIPv6(host) ? 'ipv6' : 'dns', address: host, port };
+  return { type: typeOf(host), address: host, port };
+}
+
+function typeOf(host: string): AddressEntry['type'] {
+  if (isIPv4(host)) return 'ipv4';
+  if (isIPv6(host)) return 'ipv6';
+  return host.endsWith('.onion') ? 'torv3' : 'dns';
 }

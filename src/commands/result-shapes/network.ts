@@ -34,7 +34,7 @@ const OUR_NODE = {
   'resting?': 'string',
 } as const satisfies Shape;
 
-const ADDRESS = { type: '=dns|ipv4|ipv6', address: 'string', port: 'u16' } as const satisfies Shape;
+const ADDRESS = { type: '=dns|ipv4|ipv6|torv3', address: 'string', port: 'u16' } as const satisfies Shape;
 
 const ANNOUNCED_ADDRESS = {
   type: '=dns|ipv4|ipv6|torv2|torv3',

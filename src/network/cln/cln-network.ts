@@ -31,6 +31,7 @@ import { ClnBlockWatch } from './block-watch.ts';
 import { ClnChannelWatch } from './channel-watch.ts';
 import { clnHistory } from './history.ts';
 import { HtlcTracker } from './htlc-tracker.ts';
+import { hostPortOf } from './node-facts.ts';
 import type { NodeLink } from './node-link.ts';
 import { ownChannelRecordsOf } from './own-channels.ts';
 import type { Presence } from './presence.ts';
@@ -124,6 +125,7 @@ export class ClnNetwork extends NodeNetwork implements NetworkPort {
       alias: facts.alias,
       color: facts.color,
       version: facts.version,
+      addresses: facts.addresses,
       ...(problem !== undefined && { problem }),
       details: async () => ({
         plugin: await this.#hasPlugin(),
@@ -182,12 +184,17 @@ export class ClnNetwork extends NodeNetwork implements NetworkPort {
   /** @throws FulguriteError noAddress, connectFailed, disconnected, nodeAway, unspecified */
   async connect(nodeId: NodeId, addresses: readonly string[] = []): Promise<Peer> {
     const { link } = this.#options;
-    const [address] = addresses;
-    const params = { id: address === undefined ? nodeId : `${nodeId}@${address}` };
+    const [given] = addresses;
+    const params = { id: given === undefined ? nodeId : `${nodeId}@${given}` };
     const answer = await this.#ask(() => link.call('connect', params, { timeoutMs: CONNECT_MS }));
     this.#channels.look();
     const direction = answer.text('direction') === 'in' ? 'in' : 'out';
-    return { nodeId, features: answer.bytes('features'), connected: true, direction };
+    const at = answer.object('address');
+    const [address] = at === undefined ? [] : hostPortOf(at);
+    return {
+      ...{ nodeId, features: answer.bytes('features'), connected: true, direction },
+      ...(address !== undefined && { address }),
+    };
   }
 
   async disconnect(nodeId: NodeId): Promise<boolean> {

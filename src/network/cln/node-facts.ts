@@ -19,6 +19,8 @@ export interface NodeFacts {
   readonly features: Uint8Array;
   /** Addresses on which the node listens, `host:port`. */
   readonly bindings: readonly string[];
+  /** Addresses that the node announces, `host:port`. */
+  readonly addresses: readonly string[];
   readonly height: number;
   /** Why the node's block height is unreliable, as the node reports it. Undefined when the height is reliable. */
   readonly warning: string | undefined;
@@ -53,6 +55,7 @@ export function factsOf(info: Members): NodeFacts {
     directory: info.requireText('lightning-dir'),
     features: info.object('our_features')?.bytes('init') ?? new Uint8Array(0),
     bindings: info.objects('binding').flatMap(hostPortOf),
+    addresses: info.objects('address').flatMap(hostPortOf),
     height: info.requireNumber('blockheight'),
     warning: info.text('warning_bitcoind_sync') ?? info.text('warning_lightningd_sync'),
   };
@@ -70,9 +73,10 @@ export function tooOld(version: string): string | undefined {
   return isOld ? `the node runs ${version}; the oldest supported release is v25.02` : undefined;
 }
 
-function hostPortOf(binding: Members): string[] {
-  const host = binding.text('address');
-  const port = binding.number('port');
+/** The `host:port` of an address in the node's answers. Empty for an address of another kind, such as a local socket. */
+export function hostPortOf(entry: Members): string[] {
+  const host = entry.text('address');
+  const port = entry.number('port');
   if (host === undefined || port === undefined) return [];
   return [host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`];
 }

@@ -94,9 +94,9 @@ export class LndNetwork extends NodeNetwork implements NetworkPort {
 
   nodeBehind(): NodeBehind {
     const { link } = this.#options;
-    const { nodeId, alias, color, version, isGraphSynced } = link.facts;
+    const { nodeId, alias, color, version, addresses, isGraphSynced } = link.facts;
     return {
-      ...{ nodeId, alias, color, version },
+      ...{ nodeId, alias, color, version, addresses },
       ...(link.problem !== undefined && { problem: link.problem }),
       details: async () => ({ synced_to_graph: isGraphSynced }),
     };

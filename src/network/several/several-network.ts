@@ -129,9 +129,9 @@ export class SeveralNetwork implements NetworkPort {
     const first = behind[0];
     if (first === undefined) return undefined;
     const areAllAway = behind.every(({ problem }) => problem !== undefined);
-    const { nodeId, alias, color, version } = first;
+    const { nodeId, alias, color, version, addresses = [] } = first;
     return {
-      ...{ nodeId, alias, color, version },
+      ...{ nodeId, alias, color, version, addresses },
       ...(areAllAway && { problem: behind.map(({ problem }) => problem).join('; ') }),
       details: () => first.details(),
     };

@@ -29,3 +29,11 @@ test('an offer for which LND could not be paid is refused, and none is created',
   expect(await daemon.answer('check', { command_to_check: 'offer', ...terms })).toMatchObject(refused);
   expect((await daemon.answer('listoffers')).offers).toEqual([]);
 });
+
+test('getinfo shows the addresses that LND announces', async () => {
+  const address = [
+    { type: 'ipv6', address: '2001:db8::7', port: 9735 },
+    { type: 'torv3', address: `${'a'.repeat(56)}.onion`, port: 9736 },
+  ];
+  expect(await daemon.answer('getinfo')).toMatchObject({ address });
+});

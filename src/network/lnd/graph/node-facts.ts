@@ -12,6 +12,8 @@ export interface LndFacts {
   /** Red, green, blue as six hex digits. */
   readonly color: string;
   readonly version: string;
+  /** Addresses that the node announces, `host:port`. */
+  readonly addresses: readonly string[];
   /** Name of the chain, as in `--chain`. */
   readonly chain: keyof typeof CHAIN_HASHES;
   /** Feature bits of its `init`. */
@@ -48,6 +50,7 @@ export function factsOf(info: GetInfo): LndFacts {
     alias: info.alias,
     color: info.color.replace('#', ''),
     version: info.version,
+    addresses: info.uris.map((uri) => uri.slice(uri.indexOf('@') + 1)),
     chain: chain as keyof typeof CHAIN_HASHES,
     features: featureBytes(info.features),
     height: info.block_height,
