@@ -44,7 +44,8 @@ export interface UnroutablePlan {
   readonly noRoute: NoRoute;
   /**
    * The cost of the routes that exceed the limits least. Present if the fee or delay limit is the obstacle and an
-   * explanation was requested. `none` means that there are no routes even without limits.
+   * explanation was requested. `none`, in journals of earlier releases, means that there are no routes even without
+   * limits.
    */
   readonly best?: BestBeyond | 'none';
   /**

@@ -173,16 +173,21 @@ export class Planner {
 
   /**
    * If a last search failed because of the fee or delay limit, adds the cost of the routes that exceed the limits
-   * least. Returns any other reason unchanged.
+   * least. If there are no such routes, for instance because another payment has reserved the channels since, returns
+   * the reason why there is no route even without limits. Returns any other reason unchanged.
    */
   async explained(noPlan: NoPlan, query: PlanQuery): Promise<NoPlan> {
     if (noPlan.kind !== 'noRoute' || errorOfNoPlan(noPlan) !== 'routeTooExpensive') return noPlan;
     const { randomize: _, ...plain } = this.#routeQuery(query);
+    let latest: NoPlan = noPlan;
     const best = await bestBeyond(plain, noPlan.noRoute.remedy, async (relaxed) => {
       const found = await this.#find(relaxed, query);
-      return 'routes' in found ? found.routes : undefined;
+      if ('routes' in found) return found.routes;
+      latest = found.noPlan;
+      return undefined;
     });
-    if (best === undefined) return { ...noPlan, best: 'none' };
+    // The last of these searches had no limits.
+    if (best === undefined) return latest;
     const { maxfeeMsat } = query;
     return { ...noPlan, best: { feeMsat: feeOf(best), delayBlocks: delayOf(best), maxfeeMsat } };
   }

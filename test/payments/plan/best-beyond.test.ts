@@ -4,16 +4,20 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paymentError } from '../../../src/commands/payments/failure-words.ts';
-import type { Remedy } from '../../../src/engine/question/no-route.ts';
+import { NoRouteError, type Remedy } from '../../../src/engine/question/no-route.ts';
 import type { Route, RouteQuery } from '../../../src/engine/question/route.ts';
 import { seededRandom } from '../../../src/gossip/random.ts';
+import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { FulguriteError } from '../../../src/model/errors.ts';
 import { type Msat, msat, msatFromSat } from '../../../src/model/msat.ts';
 import type { NodeId } from '../../../src/model/node-id.ts';
 import type { PaymentRequest } from '../../../src/payments/payment.ts';
 import { PaymentFailed } from '../../../src/payments/payment.ts';
 import { bestBeyond } from '../../../src/payments/plan/best-beyond.ts';
+import { Planner } from '../../../src/payments/plan/planner.ts';
 import { delayOf, feeOf } from '../../../src/payments/plan/route-cost.ts';
+import { NO_SHADOW } from '../../../src/payments/plan/shadow.ts';
+import { L2, L3 } from '../line-graph.ts';
 import { keysendRequest, SimulatedNode } from '../simulation/simulated-node.ts';
 
 const SEED = 5;
@@ -191,5 +195,26 @@ describe('the best route beyond the limits', () => {
     );
     expect(await best(fees)).toBeDefined();
     expect(searches).toBeLessThanOrEqual(11);
+  });
+});
+
+test('if channels are emptied after the fee proved too high, the error names the channels, and not the fee', async () => {
+  const channels = { kind: 'endCapacity', end: 'source', channels: [] } as const;
+  const emptied = {
+    ...channels,
+    shortage: { kind: 'known', limitMsat: 3n, layers: ['auto.localchans'] },
+  } as const;
+  const getroutes = () => Promise.reject(new NoRouteError({ binding: emptied }));
+  const graph = new ChannelGraph();
+  const planner = new Planner({ engine: { getroutes } as never, graph: () => graph, ourId: L2 });
+  const request = keysendRequest(L3, { amountMsat: msat(1_000), maxfeeMsat: msat(0) });
+  const query = {
+    ...{ request, amountMsat: msat(1_000), maxfeeMsat: msat(0), maxparts: 1, round: 0, privateLayers: [] },
+    ...{ asker: {}, shadow: NO_SHADOW },
+  };
+  const tooDear = { kind: 'noRoute', noRoute: { binding: { kind: 'feeLimit', maxfeeMsat: 0n } } } as const;
+  expect(await planner.explained(tooDear as never, query as never)).toEqual({
+    kind: 'noRoute',
+    noRoute: { binding: emptied },
   });
 });
