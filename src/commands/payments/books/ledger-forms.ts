@@ -135,19 +135,18 @@ const FORMS: Readonly<Record<(typeof LEDGER_FORMS)[number], Form>> = {
   },
 };
 
-/** The lines of a format, header first. */
-export function ledgerLines(
+/** Makes the lines of a format while they are read, header first. */
+export function* ledgerLines(
   form: (typeof LEDGER_FORMS)[number],
   movements: Iterable<Movement>,
   chain: string,
-): string[] {
+): Generator<string, void> {
   const { columns, cells } = FORMS[form];
-  const lines = [columns.join(',')];
+  yield columns.join(',');
   for (const movement of movements) {
     const row = cells(movement, chain);
-    if (row !== undefined) lines.push(row.map((cell) => quoted(String(cell))).join(','));
+    if (row !== undefined) yield row.map((cell) => quoted(String(cell))).join(',');
   }
-  return lines;
 }
 
 /**

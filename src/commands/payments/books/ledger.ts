@@ -2,6 +2,7 @@
 import { toHex } from '../../../bolt/bytes.ts';
 import { ledgerSums, type Movement, readLedger } from '../../../payments/books/ledger.ts';
 import { field, optional, optionalField, withDefault } from '../../../rpc/command.ts';
+import { JsonList } from '../../../rpc/json-write.ts';
 import { bool, integer, oneOf, u64 } from '../../../rpc/param-types.ts';
 import { defineCommand } from '../../context.ts';
 import { KIND_WORDS, LEDGER_FORMS, ledgerLines } from './ledger-forms.ts';
@@ -59,8 +60,8 @@ export const ledger = defineCommand({
     const { paidMsat, feesMsat, inFlightMsat } = ledgerSums(movements);
     return {
       ...(format === undefined
-        ? { movements: movements.map(movementJson) }
-        : { lines: ledgerLines(format, movements, chain) }),
+        ? { movements: JsonList.of(movements, movementJson) }
+        : { lines: new JsonList(ledgerLines(format, movements, chain)) }),
       paid_msat: paidMsat,
       fees_msat: feesMsat,
       in_flight_msat: inFlightMsat,
