@@ -1,5 +1,5 @@
 /** Reads command lines of options and other words, with the same errors for all commands. */
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import { UsageError } from '../client/client-arguments.ts';
 import { nearest } from './nearest.ts';
 
@@ -7,6 +7,15 @@ import { nearest } from './nearest.ts';
 export type OptionKinds = Readonly<
   Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: true }>
 >;
+
+/** The values of given options by name: a text, several texts, or `true` for a switch. */
+export type OptionValues<O extends OptionKinds> = {
+  -readonly [N in keyof O]?: O[N]['type'] extends 'boolean'
+    ? boolean
+    : O[N] extends { readonly multiple: true }
+      ? string[]
+      : string;
+};
 
 /** An option as given: its name without dashes, and its value; undefined for a switch. */
 export interface GivenOption {
@@ -45,17 +54,21 @@ export function readCommandLine(
 }
 
 /** The values of a command's options, and the words between them. @throws UsageError */
-export function parseOptions<O extends OptionKinds>(argv: readonly string[], kinds: O) {
+export function parseOptions<O extends OptionKinds>(
+  argv: readonly string[],
+  kinds: O,
+): { values: OptionValues<O>; positionals: string[] } {
   readCommandLine(kinds, argv);
-  return parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...argv],
-    options: kinds as O & ParseArgsConfig['options'],
+    options: { ...kinds },
     allowPositionals: true,
   });
+  return { values: values as OptionValues<O>, positionals };
 }
 
 /** The values of the options of a command that takes options only. @throws UsageError */
-export function parseOnlyOptions<O extends OptionKinds>(argv: readonly string[], kinds: O) {
+export function parseOnlyOptions<O extends OptionKinds>(argv: readonly string[], kinds: O): OptionValues<O> {
   const { values, positionals } = parseOptions(argv, kinds);
   if (positionals.length > 0) throw new UsageError(`only options are allowed, not ${positionals[0]}`);
   return values;
