@@ -17,8 +17,6 @@ export const RETURN_MS = 30_000;
  * pause is twice as long.
  */
 const FIRST_PAUSE_MS = 500;
-/** Pause between two checks of our channels, in milliseconds. */
-const LOOK_MS = 250;
 
 /** Tracks since when none of our channels has been usable. */
 export class ChannelPresence {
@@ -87,14 +85,12 @@ export class ChannelReturn {
    */
   async wait(waitMs: number): Promise<void> {
     const endsAtMs = Math.min(this.#untilMs ?? 0, this.#clock.monotonicMs() + waitMs);
-    const leftMs = (): number => Math.max(0, endsAtMs - this.#clock.monotonicMs());
     if (this.#presence.lostAtMs === undefined) {
-      await this.#pauses.wait(Math.min(this.#pauseMs, leftMs()));
+      const leftMs = Math.max(0, endsAtMs - this.#clock.monotonicMs());
+      await this.#pauses.wait(Math.min(this.#pauseMs, leftMs));
       this.#pauseMs *= 2;
     }
     await this.#network.refreshed?.();
-    while (this.#presence.lostAtMs !== undefined && leftMs() > 0 && !this.#pauses.isEnded) {
-      await this.#pauses.wait(Math.min(LOOK_MS, leftMs()));
-    }
+    await this.#pauses.until(() => this.#presence.lostAtMs === undefined, endsAtMs);
   }
 }

@@ -6,9 +6,6 @@ import type { Clock } from '../../model/clock.ts';
 import type { NetworkPort } from '../../network/port.ts';
 import type { Pauses } from './pauses.ts';
 
-/** Pause between two checks of the node, in milliseconds. */
-const LOOK_MS = 250;
-
 /**
  * Resolves once the node can pay again and the peers of its channels are back, the time is over, or the pauses are
  * ended.
@@ -22,11 +19,7 @@ export async function nodeReturned(
   waitMs: number,
 ): Promise<boolean> {
   const endsAtMs = clock.monotonicMs() + waitMs;
-  while (network.nodeBehind()?.problem !== undefined) {
-    const leftMs = endsAtMs - clock.monotonicMs();
-    if (leftMs <= 0 || pauses.isEnded) return false;
-    await pauses.wait(Math.min(LOOK_MS, leftMs));
-  }
+  if (!(await pauses.until(() => network.nodeBehind()?.problem === undefined, endsAtMs))) return false;
   await network.settled?.();
   await network.refreshed?.();
   return true;

@@ -1,6 +1,9 @@
 /** The waits of one payment or other task. They can all be ended at once, which also cancels their timers. */
 import type { Clock } from '../../model/clock.ts';
 
+/** Pause between two checks of a condition, in milliseconds. */
+const LOOK_MS = 250;
+
 /** Waits that end individually, or all at once with `end`. */
 export class Pauses {
   readonly #clock: Clock;
@@ -30,6 +33,20 @@ export class Pauses {
       this.#ends.add(end);
       void event?.then(end);
     });
+  }
+
+  /**
+   * Checks a condition repeatedly. Resolves once it holds, or when the time is over or all waits are ended.
+   * @param endsAtMs end of the wait, in milliseconds of the monotonic clock
+   * @returns whether the condition holds
+   */
+  async until(holds: () => boolean, endsAtMs: number): Promise<boolean> {
+    while (!holds()) {
+      const leftMs = endsAtMs - this.#clock.monotonicMs();
+      if (leftMs <= 0 || this.#isEnded) return false;
+      await this.wait(Math.min(LOOK_MS, leftMs));
+    }
+    return true;
   }
 
   end(): void {

@@ -15,8 +15,6 @@ import type { Pauses } from './pauses.ts';
 
 /** A channel that was disabled longer ago is not expected to return soon. In seconds. */
 export const RECENTLY_S = 300;
-/** Pause between two checks of the graph, in milliseconds. */
-const LOOK_MS = 250;
 /** Pause between an update in the graph and the next search, in milliseconds, because searches get the graph later. */
 const PUBLISHED_MS = 1_000;
 
@@ -52,11 +50,9 @@ export class RecipientReturn {
    */
   async wait(waitMs: number): Promise<void> {
     const endsAtMs = Math.min(this.#untilMs ?? 0, this.#clock.monotonicMs() + waitMs);
-    const leftMs = (): number => Math.max(0, endsAtMs - this.#clock.monotonicMs());
-    while (!this.#isBack() && leftMs() > 0 && !this.#pauses.isEnded) {
-      await this.#pauses.wait(Math.min(LOOK_MS, leftMs()));
-    }
-    await this.#pauses.wait(Math.min(PUBLISHED_MS, leftMs()));
+    await this.#pauses.until(() => this.#isBack(), endsAtMs);
+    const leftMs = Math.max(0, endsAtMs - this.#clock.monotonicMs());
+    await this.#pauses.wait(Math.min(PUBLISHED_MS, leftMs));
   }
 
   #isBack(): boolean {
