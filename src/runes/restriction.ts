@@ -97,3 +97,7 @@ export function inEnglish({ field, condition, value }: Alternative): string {
   if (condition === '#') return `comment: ${field} ${value}`;
   return `${field} ${ENGLISH[condition]} ${value}`;
 }
+
+/** A restriction in English, as in Core Lightning's `showrunes` and `decode`. */
+export const restrictionInEnglish = (alternatives: Restriction): string =>
+  alternatives.map(inEnglish).join(' OR ');

@@ -1,7 +1,7 @@
 /** `showrunes`: shows the runes made by this node, or the details of one. */
 import { field, optional } from '../../rpc/command.ts';
 import { JsonText } from '../../rpc/json-token.ts';
-import { type Alternative, inEnglish, type Restriction } from '../../runes/restriction.ts';
+import { type Alternative, inEnglish, restrictionInEnglish } from '../../runes/restriction.ts';
 import { decodeRune, testedRestrictions } from '../../runes/rune.ts';
 import type { RuneBook } from '../../runes/rune-book.ts';
 import { uniqueIdOf } from '../../runes/rune-check.ts';
@@ -47,13 +47,11 @@ function runeObject({ rune, text }: GivenRune, runes: RuneBook) {
     unique_id: String(uniqueIdOf(rune)),
     restrictions: restrictions.map((alternatives) => ({
       alternatives: alternatives.map(alternativeObject),
-      english: englishOf(alternatives),
+      english: restrictionInEnglish(alternatives),
     })),
-    restrictions_as_english: restrictions.map(englishOf).join(' AND '),
+    restrictions_as_english: restrictions.map(restrictionInEnglish).join(' AND '),
   };
 }
-
-const englishOf = (alternatives: Restriction): string => alternatives.map(inEnglish).join(' OR ');
 
 function alternativeObject(alternative: Alternative) {
   const { field: fieldname, value, condition } = alternative;

@@ -1,6 +1,6 @@
 /** A rune as `decode` shows it, with Core Lightning's members. */
 import { toHex } from '../../bolt/bytes.ts';
-import { inEnglish, type Restriction, restrictionText } from '../../runes/restriction.ts';
+import { type Restriction, restrictionInEnglish, restrictionText } from '../../runes/restriction.ts';
 import { decodeRune, runeName, testedRestrictions } from '../../runes/rune.ts';
 
 /**
@@ -23,5 +23,5 @@ export function runeJson(text: string) {
 
 const restrictionJson = (restriction: Restriction) => ({
   alternatives: restriction.map(({ field, condition, value }) => `${field}${condition}${value}`),
-  summary: restriction.map(inEnglish).join(' OR '),
+  summary: restrictionInEnglish(restriction),
 });
