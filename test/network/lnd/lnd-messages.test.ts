@@ -63,6 +63,8 @@ async function open(release: string, setUp: (one: BesideLnd) => void = () => und
   lines = kept;
   messages = new LndMessages({ link: all.link, own, network: all.network, log });
   await until(() => messages.isServed || lines.length > 0);
+  // Messages that arrive before the subscription reaches LND have no receiver.
+  if (messages.isServed) await until(() => all.node.messageSubscribers === 1);
 }
 
 beforeEach(() => open('0.21.2-beta'));
@@ -147,7 +149,6 @@ describe('to a channel peer of LND', () => {
   });
 
   test('a stream that ends is reopened', async () => {
-    await until(() => all.node.messageSubscribers === 1);
     all.node.endStreams('state');
     await until(() => lines.some((line) => line.includes('transport is closing')));
     await until(() => messages.isServed);
