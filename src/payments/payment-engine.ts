@@ -194,6 +194,7 @@ export class PaymentEngine {
       outcomes: new HtlcOutcomes(network),
       clock,
       presence: new ChannelPresence(clock),
+      live: () => this.#all(),
       randomBytes: options.randomBytes ?? randomBytes,
       afterReport: (revision, callback) => this.#reports.after(revision, callback),
       requestRelease: options.requestRelease,
@@ -506,7 +507,7 @@ export class PaymentEngine {
 
   /** Totals of all payments in progress. */
   inFlight(): InFlight {
-    return inFlightOf([...this.#live.values()].map(({ payment }) => payment));
+    return inFlightOf(this.#all());
   }
 
   /** Payments in progress without probes, in the order in which this process started or resumed them. */
@@ -520,9 +521,11 @@ export class PaymentEngine {
   }
 
   #underWay(areProbes: boolean): Payment[] {
-    return [...this.#live.values()]
-      .map(({ payment }) => payment)
-      .filter(({ request }) => (request.kind === 'probe') === areProbes);
+    return this.#all().filter(({ request }) => (request.kind === 'probe') === areProbes);
+  }
+
+  #all(): Payment[] {
+    return [...this.#live.values()].map(({ payment }) => payment);
   }
 
   /**

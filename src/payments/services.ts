@@ -33,6 +33,8 @@ export interface Services {
   readonly leases: PaymentLeases | undefined;
   readonly outcomes: HtlcOutcomes;
   readonly presence: ChannelPresence;
+  /** All payments in progress, including probes. */
+  readonly live: () => Iterable<Payment>;
   readonly clock: Clock;
   /** Source of secure random bytes. Simulations pass their own generator. */
   readonly randomBytes: (length: number) => Uint8Array;

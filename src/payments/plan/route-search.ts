@@ -126,11 +126,12 @@ export class RouteSearch {
   }
 
   /**
-   * Begins again without the lessons of this payment, because our own channels have changed. Call it only while none of
-   * the payment's parts are in flight.
+   * Begins again without the lessons of this payment, after a wait for what it lacked. Call it only while none of the
+   * payment's parts are in flight.
    */
   restart(): void {
     this.#layer.remove();
+    if (this.#payment.attempts.length === 0) this.#disregardsLearned = false;
     this.#spent.clear();
     this.#unread.clear();
     this.#closed.clear();

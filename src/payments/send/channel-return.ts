@@ -8,6 +8,7 @@
  */
 import type { Clock } from '../../model/clock.ts';
 import type { NetworkPort, OwnChannelReport } from '../../network/port.ts';
+import type { ExpectedReturn } from './expected-return.ts';
 import type { Pauses } from './pauses.ts';
 
 /** Maximum time in milliseconds for which a payment waits for peers to return. */
@@ -46,7 +47,8 @@ export class ChannelPresence {
 }
 
 /** Waits, on behalf of one payment, for lost channels: until at most `RETURN_MS` after the first loss. */
-export class ChannelReturn {
+export class ChannelReturn implements ExpectedReturn {
+  readonly endsLessons = true;
   readonly #network: Pick<NetworkPort, 'refreshed'>;
   readonly #presence: ChannelPresence;
   readonly #clock: Clock;

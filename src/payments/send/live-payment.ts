@@ -23,7 +23,7 @@ import type { Search } from '../plan/planner.ts';
 import { RouteSearch } from '../plan/route-search.ts';
 import { PaymentRefused } from '../refusal.ts';
 import type { PaymentListener, Services } from '../services.ts';
-import { ChannelReturn } from './channel-return.ts';
+import { type ExpectedReturn, ExpectedReturns } from './expected-return.ts';
 import { type Release, released } from './held-release.ts';
 import { HtlcSender } from './htlc-sender.ts';
 import { newAttempt } from './new-attempt.ts';
@@ -32,7 +32,6 @@ import { nodeReturned } from './node-return.ts';
 import type { AttemptOutcome } from './outgoing-htlc.ts';
 import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
-import { RecipientReturn } from './recipient-return.ts';
 import { isContinued } from './resumption.ts';
 import { isDisowned } from './takeover.ts';
 
@@ -70,8 +69,7 @@ export class LivePayment {
   readonly #layer: PrivateLayer;
   readonly #lessons: AttemptLessons;
   readonly #search: RouteSearch;
-  readonly #return: ChannelReturn;
-  readonly #recipientReturn: RecipientReturn;
+  readonly #returns: ExpectedReturns;
   readonly #listeners = new Set<PaymentListener>();
   /** The payment's deadline, in milliseconds of the monotonic clock. */
   readonly #deadlineMs: number;
@@ -87,8 +85,8 @@ export class LivePayment {
    */
   #release: Release | undefined;
   #isNodeAway = false;
-  /** What the payment waits for, if channels may soon return: our own, or those of the recipient. */
-  #channelsAway: ChannelReturn | RecipientReturn | undefined;
+  /** What the payment waits for, if it has no route but may soon have one. */
+  #expected: ExpectedReturn | undefined;
   #noPlan: NoPlan | undefined;
   /** Pause, in milliseconds, before the next search if the last one found no route while parts were in flight. */
   #againMs = SEARCH_AGAIN_MS;
@@ -104,12 +102,11 @@ export class LivePayment {
     if (payment.request.invoice?.held !== undefined && options.start === 'new') this.#release = 'unasked';
     this.#pauses = new Pauses(services.clock);
     this.#sender = new HtlcSender(services, this.#pauses);
-    const { network, presence, clock, graph } = services;
+    const { clock } = services;
     this.#deadlineMs = options.startedAtMs + 1000 * payment.request.retryForS;
     const endedAtMs = payment.attempts.at(-1)?.completedAtMs;
     if (endedAtMs !== undefined) this.#endedAtMs = monotonicTimeOf(clock, endedAtMs);
-    this.#return = new ChannelReturn(network, presence, clock, this.#pauses);
-    this.#recipientReturn = new RecipientReturn(graph, clock, this.#pauses);
+    this.#returns = new ExpectedReturns(services, payment, this.#pauses);
     this.#layer = new PrivateLayer(services.book, nameOf(payment));
     this.#lessons = new AttemptLessons(services, payment, this.#layer);
     this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
@@ -225,8 +222,8 @@ export class LivePayment {
         case 'awaitNode':
           await this.#nodeOrDeadline();
           break;
-        case 'awaitChannels':
-          await this.#channelsOrDeadline();
+        case 'awaitReturn':
+          await this.#returnOrDeadline();
           break;
         case 'awaitRelease':
           await this.#releaseOrDeadline();
@@ -277,13 +274,15 @@ export class LivePayment {
   }
 
   /**
-   * Waits until a lost channel returns, at most until the deadline. Then discards what the payment has learned, because
-   * it no longer holds for this channel.
+   * Waits until there may be a route again, at most until the deadline. Then begins the search again, unless the payment
+   * has lessons that still hold.
    */
-  async #channelsOrDeadline(): Promise<void> {
-    await this.#channelsAway?.wait(this.#leftMs);
-    if (!this.#isClosed) this.#search.restart();
-    this.#channelsAway = undefined;
+  async #returnOrDeadline(): Promise<void> {
+    const expected = this.#expected;
+    await expected?.wait(this.#leftMs);
+    const hasLessons = this.payment.attempts.length > 0 && expected?.endsLessons !== true;
+    if (!this.#isClosed && !hasLessons) this.#search.restart();
+    this.#expected = undefined;
   }
 
   /** Waits until the recipient of the static invoice releases the payment, at most until the deadline. */
@@ -313,7 +312,7 @@ export class LivePayment {
       isDeclined: this.#isDeclined,
       isHeld: this.#release !== undefined && this.#release !== 'released',
       isNodeAway: this.#isNodeAway,
-      areChannelsAway: this.#channelsAway !== undefined,
+      isReturnExpected: this.#expected !== undefined,
       isRouteless: this.#noPlan !== undefined,
       isInterrupted: this.#options.start === 'interrupted',
       awaitHeight: this.#awaitHeight,
@@ -336,8 +335,8 @@ export class LivePayment {
         this.#isNodeAway = true;
         return;
       }
-      this.#channelsAway = this.#returning(search.noPlan);
-      if (this.#channelsAway === undefined) this.#noPlan = search.noPlan;
+      if (this.#leftMs > 0) this.#expected = this.#returns.after(search.noPlan, this.#endedAtMs);
+      if (this.#expected === undefined) this.#noPlan = search.noPlan;
       return;
     }
     // During the search, the amount may have been sent, or the time may have run out.
@@ -348,18 +347,6 @@ export class LivePayment {
     const attempts = search.routes.map((route) => this.#newAttempt(route, several));
     this.#services.journal.put(this.payment, attempts);
     for (const attempt of attempts) void this.#send(attempt);
-  }
-
-  /**
-   * The wait for channels that may soon return, so that there may be a route again. Undefined if none are expected, and
-   * while parts are in flight.
-   */
-  #returning(noPlan: NoPlan): ChannelReturn | RecipientReturn | undefined {
-    const { attempts } = this.payment;
-    if (this.#leftMs <= 0 || attempts.some(({ status }) => status === 'sent')) return undefined;
-    const isPeerAway = isOfAwayPeer(attempts.at(-1)?.failure);
-    if (this.#return.isWorthwhile(isPeerAway ? this.#endedAtMs : undefined)) return this.#return;
-    return this.#recipientReturn.isWorthwhile(noPlan) ? this.#recipientReturn : undefined;
   }
 
   /**
@@ -631,10 +618,6 @@ const isLessonless = ({ failcodename, notSent }: AttemptFailure): boolean =>
 /** Whether the attempt was not sent because our node was unreachable. */
 const isAway = ({ notSent }: AttemptFailure): boolean =>
   notSent?.kind === 'byNode' && notSent.cause === 'nodeAway';
-
-/** Whether our own channel refused the attempt because the channel's peer was away. */
-const isOfAwayPeer = (failure: AttemptFailure | undefined): boolean =>
-  failure?.notSent?.kind === 'byNode' && failure.notSent.cause === 'peerAway';
 
 /** Name of the payment in logs, layers and reservations: its kind and index. */
 function nameOf({ request, createdIndex }: Payment): string {

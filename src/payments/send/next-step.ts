@@ -4,8 +4,9 @@
  *
  *   settled attempt ──▶ succeed (once)          anything in flight ──▶ await it
  *   money not yet on its way: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight
- *     our node or channels are away ──▶ await them     our chain too short ──▶ await the height
- *     a static invoice is not released ──▶ await its release     otherwise ──▶ plan
+ *     a static invoice is not released ──▶ await its release     our node is away ──▶ await it
+ *     channels or money may soon return ──▶ await them           our chain too short ──▶ await the height
+ *     otherwise ──▶ plan
  *
  * A payment whose caller gives the routes (`sendpay`) plans nothing: it fails once nothing is in flight. A payment with
  * an HTLC in flight never fails, because that HTLC may still settle.
@@ -35,8 +36,8 @@ export interface Circumstances {
   readonly isHeld: boolean;
   /** Our own node became unreachable before an attempt left, and may return. */
   readonly isNodeAway: boolean;
-  /** The last search found no route while the peers of our channels, or of the recipient, were away briefly. */
-  readonly areChannelsAway: boolean;
+  /** The last search found no route, but what the payment lacks may soon return (expected-return.ts). */
+  readonly isReturnExpected: boolean;
   /** The last search found no route, and nothing has changed since. */
   readonly isRouteless: boolean;
   readonly isInterrupted: boolean;
@@ -51,7 +52,7 @@ export type Step =
   | { readonly kind: 'plan'; readonly remainingMsat: bigint }
   | { readonly kind: 'awaitHeight' }
   | { readonly kind: 'awaitNode' }
-  | { readonly kind: 'awaitChannels' }
+  | { readonly kind: 'awaitReturn' }
   | { readonly kind: 'awaitRelease' }
   | { readonly kind: 'awaitAttempt' }
   /** The payment has an outcome, and nothing is in flight any more. */
@@ -78,7 +79,7 @@ export function nextStep(payment: Payment, now: Circumstances): Step {
   }
   if (now.isHeld) return { kind: 'awaitRelease' };
   if (now.isNodeAway) return { kind: 'awaitNode' };
-  if (now.areChannelsAway) return { kind: 'awaitChannels' };
+  if (now.isReturnExpected) return { kind: 'awaitReturn' };
   if (now.awaitHeight !== undefined && now.height < now.awaitHeight) return { kind: 'awaitHeight' };
   return { kind: 'plan', remainingMsat };
 }

@@ -11,6 +11,7 @@ import type { Clock } from '../../model/clock.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { NoPlan } from '../plan/no-plan.ts';
 import { RETURN_MS } from './channel-return.ts';
+import type { ExpectedReturn } from './expected-return.ts';
 import type { Pauses } from './pauses.ts';
 
 /** A channel that was disabled longer ago is not expected to return soon. In seconds. */
@@ -19,7 +20,8 @@ export const RECENTLY_S = 300;
 const PUBLISHED_MS = 1_000;
 
 /** Waits, on behalf of one payment, for channels to its recipient: at most `RETURN_MS` after the first failed search. */
-export class RecipientReturn {
+export class RecipientReturn implements ExpectedReturn {
+  readonly endsLessons = true;
   readonly #graph: () => ChannelGraph;
   readonly #clock: Clock;
   readonly #pauses: Pauses;

@@ -14,7 +14,7 @@ const calm: Circumstances = {
   isDeclined: false,
   isHeld: false,
   isNodeAway: false,
-  areChannelsAway: false,
+  isReturnExpected: false,
   isRouteless: false,
   isInterrupted: false,
   awaitHeight: undefined,
@@ -58,7 +58,12 @@ describe('a payment', () => {
       { kind: 'plan', remainingMsat: 1_000n },
     ],
     ['while its node is away', payment([['failed', whole]]), { isNodeAway: true }, { kind: 'awaitNode' }],
-    ['while its channels are away', payment([]), { areChannelsAway: true }, { kind: 'awaitChannels' }],
+    [
+      'while channels or money may soon return',
+      payment([]),
+      { isReturnExpected: true },
+      { kind: 'awaitReturn' },
+    ],
     [
       'whose node is still away at the end of its time',
       payment([['failed', whole]]),
@@ -158,7 +163,7 @@ describe('a payment', () => {
       isDeclined: fc.boolean(),
       isHeld: fc.boolean(),
       isNodeAway: fc.boolean(),
-      areChannelsAway: fc.boolean(),
+      isReturnExpected: fc.boolean(),
       isRouteless: fc.boolean(),
       isInterrupted: fc.boolean(),
       awaitHeight: fc.option(fc.nat(200), { nil: undefined }),
@@ -174,7 +179,7 @@ describe('a payment', () => {
         const underWay = inFlight.reduce((sum, [, amount]) => sum + amount, 0n);
         expect(step.remainingMsat + underWay).toBe(whole);
         expect(now.isHopeless || now.isDeclined || now.isRouteless || now.isInterrupted).toBe(false);
-        expect(now.isNodeAway || now.areChannelsAway || now.isHeld).toBe(false);
+        expect(now.isNodeAway || now.isReturnExpected || now.isHeld).toBe(false);
       }),
     );
   });

@@ -1,4 +1,4 @@
-/** A network that reports an outcome for each HTLC at once. The test chooses the outcome. */
+/** A network that reports an outcome for each HTLC: at once, or when the test's promise resolves. */
 import type { HtlcOutcome, OutcomeListener, OutgoingHtlc, TakenHtlc } from '../../../src/network/port.ts';
 import { PortDouble } from '../../network/port-double.ts';
 import { OWN_ID } from '../simulation/simulated-node.ts';
@@ -18,14 +18,13 @@ export abstract class PayingDouble extends PortDouble {
   }
 
   /** Returns the outcome of an HTLC. */
-  protected abstract outcomeOf(htlc: OutgoingHtlc): HtlcOutcome;
+  protected abstract outcomeOf(htlc: OutgoingHtlc): HtlcOutcome | Promise<HtlcOutcome>;
 
   override async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
-    const outcome = this.outcomeOf(htlc);
-    queueMicrotask(() => {
+    void Promise.resolve(this.outcomeOf(htlc)).then((outcome) => {
       for (const listener of this.#told) listener(htlc.attemptId, outcome);
     });
-    return { channelsRevision: 1 };
+    return { channelsRevision: this.ownChannels().revision };
   }
 
   override onOutcome(listener: OutcomeListener): () => void {

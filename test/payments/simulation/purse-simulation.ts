@@ -236,7 +236,7 @@ export async function simulatePurse(
         for (const own of node.nodes.list) node.nodes.set(own, {});
       }
     }
-    if (random() < 0.0005) {
+    if (random() < 0.002) {
       run.crashes++;
       await node.crash();
       await node.open();
