@@ -49,8 +49,9 @@ test('a call that LND does not answer is named in the log', async () => {
   all.node.beforeCall = (path) => (path.endsWith('/DescribeGraph') ? held : undefined);
   const link = await LndLink.open({ calls, where: all.node.address, log, timing: QUICK });
   const opening = LndGraph.open({ link, log, timing: QUICK });
-  await until(() => lines.length > 0);
-  expect(lines).toEqual(['LND has not answered DescribeGraph for 0.2 s; waiting up to 9.8 s more']);
+  // On a busy machine, other calls may take as long.
+  await until(() => lines.some((line) => line.includes('DescribeGraph')));
+  expect(lines).toContain('LND has not answered DescribeGraph for 0.2 s; waiting up to 9.8 s more');
   release();
   await (await opening).close();
   await link.close();
