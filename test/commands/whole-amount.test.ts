@@ -247,24 +247,48 @@ describe('of amounts that have a route', () => {
   });
 });
 
-test('a remedy is tested even if the refusal does not name the amount', async () => {
-  const plan = async ({ amountMsat, maxdelay }: PaymentRequest): Promise<object> => {
-    const noRoute = { binding: { kind: 'delayLimit', maxdelay }, remedy: { maxdelay: 5 } };
+describe('if no amount has a route', () => {
+  /** The refusal of all our money, given how the plan of an amount ends. */
+  async function refusalOf(plan: (request: PaymentRequest) => object, maxdelay: number): Promise<unknown> {
+    const params = {
+      ...{ amount_msat: 'all' as Msat | 'all', include_fee: false, maxfee: msat(0), maxdelay },
+      ...{ seed: 1n, idempotency_key: undefined, least_probability_ppm: undefined },
+    };
+    const networkPort = { ownChannels: () => ({ channels: [{ usable: true, spendableMsat: 100_000n }] }) };
+    return withWholeAmount(
+      params,
+      ({ amount_msat, maxdelay }) => ({ amountMsat: amount_msat, maxdelay }) as unknown as PaymentRequest,
+      { networkPort, payments: { plan: async (request: PaymentRequest) => plan(request) } } as never,
+      {},
+    ).catch((error: unknown) => error);
+  }
+
+  function refuse(request: PaymentRequest, noRoute: object): never {
     const failure = { obstacle: 'noRoute', noPlan: { kind: 'noRoute', noRoute } };
-    const request = { amountMsat, maxdelay };
-    if (maxdelay < 5) throw new PaymentFailed({ attempts: [], failure, request } as never);
-    return { request, routes: [{}], probabilityPpm: 990_000 };
-  };
-  const params = {
-    ...{ amount_msat: 'all' as Msat | 'all', include_fee: false, maxfee: msat(0), maxdelay: 1 },
-    ...{ seed: 1n, idempotency_key: undefined, least_probability_ppm: undefined },
-  };
-  const networkPort = { ownChannels: () => ({ channels: [{ usable: true, spendableMsat: 1000n }] }) };
-  const refused = withWholeAmount(
-    params,
-    ({ amount_msat, maxdelay }) => ({ amountMsat: amount_msat, maxdelay }) as unknown as PaymentRequest,
-    { networkPort, payments: { plan } } as unknown as NodeContext,
-    {},
-  );
-  await expect(refused).rejects.toMatchObject({ data: { remedy: { maxdelay: 5, minimal: false } } });
+    const { amountMsat, maxdelay } = request;
+    throw new PaymentFailed({ attempts: [], failure, request: { amountMsat, maxdelay } } as never);
+  }
+
+  test('a remedy is tested even if the refusal does not name the amount', async () => {
+    const refusal = await refusalOf((request) => {
+      const { maxdelay } = request;
+      if (maxdelay < 5)
+        refuse(request, { binding: { kind: 'delayLimit', maxdelay }, remedy: { maxdelay: 5 } });
+      return { request, routes: [{}], probabilityPpm: 990_000 };
+    }, 1);
+    expect(refusal).toMatchObject({ data: { remedy: { maxdelay: 5, minimal: false } } });
+  });
+
+  test('the reason is that of a typical amount, and the remedy that of any amount which helps', async () => {
+    const refusal = await refusalOf((request) => {
+      const { maxdelay, amountMsat } = request;
+      if (maxdelay >= 7) return { request, routes: [{}], probabilityPpm: 990_000 };
+      if (amountMsat > 10n)
+        refuse(request, { binding: { kind: 'delayLimit', maxdelay }, remedy: { maxdelay: 6 } });
+      return refuse(request, { binding: { kind: 'feeLimit', maxfeeMsat: 0n }, remedy: { maxdelay: 7 } });
+    }, 1);
+    expect(refusal).toMatchObject({
+      data: { binding: { kind: 'delay_cap' }, remedy: { maxdelay: 7, minimal: false } },
+    });
+  });
 });

@@ -122,23 +122,45 @@ export async function withWholeAmount<P extends WholeParams>(
   try {
     return await find(params);
   } catch (error) {
-    if (!(error instanceof PaymentFailed)) throw error;
-    throw await withTestedRemedy(error, params, find);
+    if (!(error instanceof NoAmount)) throw error;
+    const { name, message, data: { remedy: _, ...data } = {} } = paymentError(error.typical.payment);
+    for (const refusal of new Set([error.typical, error.last])) {
+      const remedy = await testedRemedy(refusal, params, find);
+      if (remedy !== undefined) throw new FulguriteError(name, message, { ...data, remedy });
+    }
+    throw new FulguriteError(name, message, data);
+  }
+}
+
+/** No amount has a route. */
+class NoAmount extends Error {
+  /**
+   * The refusal of the first amount below the total. The last amounts are tiny, so their refusals often name a minimum,
+   * which is not why larger amounts have no route.
+   */
+  readonly typical: PaymentFailed;
+  /** The refusal of the last and smallest amount. */
+  readonly last: PaymentFailed;
+
+  constructor(typical: PaymentFailed, last: PaymentFailed) {
+    super(typical.message);
+    this.typical = typical;
+    this.last = last;
   }
 }
 
 /**
- * The refusal of the last amount that was tried, with a remedy for the whole total. Its own remedy is for that amount:
- * with it, the fees may still exceed the total, or no amount may be likely enough. So it is tested, and then again with a
- * total that has room for the fees. If neither helps, the error has no remedy.
+ * A remedy for the whole total, from the refusal of one amount. The remedy of the refusal is for that amount: with it,
+ * the fees may still exceed the total, or no amount may be likely enough. So it is tested, and then again with a total
+ * that has room for the fees. Undefined if neither helps.
  */
-async function withTestedRemedy<P extends WholeParams>(
+async function testedRemedy<P extends WholeParams>(
   { payment }: PaymentFailed,
   params: P,
   find: (params: P) => Promise<P>,
-): Promise<FulguriteError> {
-  const { name, message, data: { remedy, ...data } = {} } = paymentError(payment);
-  if (remedy === undefined) return new FulguriteError(name, message, data);
+): Promise<object | undefined> {
+  const { remedy } = paymentError(payment).data ?? {};
+  if (remedy === undefined) return undefined;
   const { minimal: _, ...changes } = remedy as Partial<WholeParams> & { minimal?: false };
   const amountMsat =
     changes.amount_msat === undefined ? payment.request.amountMsat : (changes.amount_msat as Msat);
@@ -150,13 +172,12 @@ async function withTestedRemedy<P extends WholeParams>(
       () => true,
       () => false,
     );
-    if (isPossible)
-      return new FulguriteError(name, message, { ...data, remedy: { ...test, minimal: false } });
+    if (isPossible) return { ...test, minimal: false };
   }
-  return new FulguriteError(name, message, data);
+  return undefined;
 }
 
-/** `withWholeAmount` without a tested remedy. */
+/** `withWholeAmount` without a tested remedy. @throws NoAmount if no amount has a route */
 async function largestAmount<P extends WholeParams>(
   params: P,
   requestOf: (params: P) => PaymentRequest,
@@ -203,6 +224,7 @@ async function largestAmount<P extends WholeParams>(
   if (totalMsat === 0n) throw new FulguriteError('sourceCapacity', 'None of our channels can send anything');
   if (totalMsat > MOST_PAYABLE_MSAT || (await hasRoute(totalMsat))) return at(totalMsat);
   const whole = refusal as PaymentFailed | undefined;
+  let typical: PaymentFailed | undefined;
   let [low, high] = [0n, totalMsat as bigint];
   const near = totalMsat / 100_000n + 1n;
   const untilMs = performance.now() + MAX_MS;
@@ -213,10 +235,13 @@ async function largestAmount<P extends WholeParams>(
     refusal = undefined;
     if (await hasRoute(next)) low = next;
     else high = next;
+    typical ??= refusal;
   }
   if (low > 0n) return at(low);
   if (doubtfulMsat > 0n) return at(doubtfulMsat);
-  throw likeliest === undefined ? (refusal ?? whole) : tooUnlikely(likeliest, leastPpm);
+  if (likeliest !== undefined) throw tooUnlikely(likeliest, leastPpm);
+  const last = (refusal ?? whole)!;
+  throw new NoAmount(typical ?? last, last);
 }
 
 /** The error if no amount is likely enough. It names the likeliest amount that was tried. */
