@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { FAILURES } from '../../src/bolt/onion/failure.ts';
 import { DaemonHere } from '../commands/daemon-here.ts';
-import { A, B, C, type LineNode, lineNode, START_HEIGHT, until } from '../lightningd/line-node.ts';
+import { A, B, C, type LineNode, lineNode, START_HEIGHT } from '../lightningd/line-node.ts';
 import { RawClient } from '../rpc/support.ts';
+import { until } from '../until.ts';
 
 let all: LineNode;
 let daemon: DaemonHere | undefined;

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { formatShortChannelId, formatShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import { DaemonHere } from '../commands/daemon-here.ts';
-import { A, AB, B, BC, C, directionFrom, type LineNode, lineNode, until } from '../lightningd/line-node.ts';
+import { A, AB, B, BC, C, directionFrom, type LineNode, lineNode } from '../lightningd/line-node.ts';
+import { until } from '../until.ts';
 
 const nowS = Math.floor(Date.now() / 1000);
 const HOUR_S = 3600;

@@ -20,10 +20,10 @@ import {
   lineNode,
   OWN_ID as OWN,
   START_HEIGHT,
-  until,
 } from '../lightningd/line-node.ts';
 import type { StandIn } from '../lightningd/stand-in.ts';
 import { RawClient } from '../rpc/support.ts';
+import { until } from '../until.ts';
 
 const ANOTHER = '032c0b7cf95324a07d05398b240174dc0c2be444d96b159aa6c7f7b1e668680991';
 

@@ -21,10 +21,11 @@ import {
 } from '../../src/model/short-channel-id.ts';
 import { networkMapOf, Simulation } from '../../src/network/simulated/index.ts';
 import { DaemonHere } from '../commands/daemon-here.ts';
-import { A, AB, B, BC, C, START_HEIGHT, until } from '../lightningd/line-node.ts';
+import { A, AB, B, BC, C, START_HEIGHT } from '../lightningd/line-node.ts';
 import type { PublicDirection } from '../lightningd/node-view.ts';
 import { StandIn } from '../lightningd/stand-in.ts';
 import { CAPACITY, lineGraph, POLICY } from '../network/simulated/line.ts';
+import { until } from '../until.ts';
 
 const ALICE_BALANCE = CAPACITY / 4n;
 /** A channel that only b knows. */

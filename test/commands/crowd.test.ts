@@ -18,6 +18,7 @@ import { decodeRequest, encode, type RouteReply } from '../../src/engine/questio
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { nodeNamed } from '../reference/tiny-graph.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
+import { until } from '../until.ts';
 
 /** Longer than the test may take, so that no query times out. */
 const DEADLINE_MS = 1_000_000;
@@ -88,10 +89,6 @@ const query = (amount: number): string =>
 
 const queries = (first: number, count: number): string =>
   Array.from({ length: count }, (_, i) => query(first + i)).join('');
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 it('queries of disconnected clients are never searched, whether a client sent one or many', async () => {
   const [often, stayer] = [new RawClient(server.path), new RawClient(server.path)];

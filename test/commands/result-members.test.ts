@@ -13,6 +13,7 @@ import { misfits } from '../../src/rpc/result-shape.ts';
 import { L2, L3, L4 } from '../payments/line-graph.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { VECTORS as RUNES } from '../runes/vectors.ts';
+import { until } from '../until.ts';
 import { DaemonProcess } from './daemon-process.ts';
 import { PaymentNode } from './payment-node.ts';
 import { TABLED, wrongMembers } from './result-members.ts';
@@ -225,9 +226,6 @@ describe('a line of nodes', () => {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const ours = async (): Promise<any> => (await ask('listpeerchannels')).channels[0];
 
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
-  };
   const live = () => [...node.node.payments.live()][0];
 
   test('shows a newly opened channel', async () => {

@@ -10,6 +10,7 @@ import { formatOffer } from '../../src/bolt/invoice/bolt12-offer.ts';
 import type { OfferKind } from '../../src/simulated-issuers/offers.ts';
 import { L2, L3, L4 } from '../payments/line-graph.ts';
 import { OWN_ID } from '../payments/simulation/simulated-node.ts';
+import { until } from '../until.ts';
 import { PaymentNode } from './payment-node.ts';
 
 let node: PaymentNode;
@@ -270,7 +271,7 @@ describe('what cannot be paid is refused with the reason', () => {
   test('an expired invoice, and what `check` reports about it', async () => {
     const bolt11 = await invoice(L3, { expiry: 10 });
     node.node.after(11_000, () => undefined);
-    while (node.node.timersSet > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => node.node.timersSet === 0);
     const expected = { code: 207, message: expect.stringMatching(/^Invoice expired \d+ seconds ago$/) };
     expect(await node.error('xpay', { invstring: bolt11 })).toMatchObject(expected);
     expect(await node.error('check', { command_to_check: 'xpay', invstring: bolt11 })).toMatchObject(

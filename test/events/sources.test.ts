@@ -10,6 +10,7 @@ import { msatFromSat } from '../../src/model/msat.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { L3, L4, lineNode } from '../payments/line-graph.ts';
 import { keysendRequest, type SimulatedNode } from '../payments/simulation/simulated-node.ts';
+import { until } from '../until.ts';
 import { ManualClock } from './manual-clock.ts';
 
 describe('payments', () => {
@@ -104,7 +105,7 @@ describe('payments', () => {
   it('that an earlier process began is resumed, and its outcome is reported', async () => {
     const paying = node.payments.pay(keysendRequest(L4));
     paying.catch(() => undefined);
-    while (node.simulation.isIdle) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => !node.simulation.isIdle);
     await node.crash();
     events = [];
     await node.open();

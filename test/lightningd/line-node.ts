@@ -103,9 +103,4 @@ export async function callNode(
   }
 }
 
-/** Polls a condition. If it never holds, the test runner's time limit fails the test. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((done) => setTimeout(done, 2));
-}
-
 export { A, AB, B, BC, C, directionFrom, OWN_ID, START_HEIGHT };

@@ -1,6 +1,7 @@
 /** Closing while an HTLC is in flight: afterwards nothing is requested, awaited or logged. */
 import { afterEach, expect, test } from 'vitest';
 import { FulguriteError } from '../../src/model/errors.ts';
+import { until } from '../until.ts';
 import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode, turn } from './simulation/simulated-node.ts';
 
@@ -21,7 +22,7 @@ test.each([
   node.port.send = () => gone;
   node.port.outcomes = () => gone;
   const paid = node.payments.pay(keysendRequest(L3)).catch((error: Error) => error.name);
-  while ([...node.payments.live()][0]?.attempts[0]?.status !== 'sent') await turn();
+  await until(() => [...node.payments.live()][0]?.attempts[0]?.status === 'sent');
   await node.store.payments.durable();
   for (const room of order) {
     if (room === 'payments') await node.payments.close();
@@ -41,8 +42,8 @@ test('payments may close while the store looks up an earlier one, even if it nev
   node.payments.journal.paymentOfKey = () => new Promise((_resolve, reject) => (fail = reject));
   const request = { ...keysendRequest(L3), idempotencyKey: 'rent' };
   const paid = node.payments.pay(request).catch((error: Error) => error.name);
-  while (fail === undefined) await turn();
+  await until(() => fail !== undefined);
   await node.payments.close();
-  fail(new Error('database is not open'));
+  fail!(new Error('database is not open'));
   expect(await paid).toBe('shuttingDown');
 });

@@ -15,6 +15,7 @@ import { Store } from '../../src/store/store.ts';
 import { collected } from '../collected.ts';
 import { MEMORY, temporaryDirectory } from '../rpc/support.ts';
 import { randomFrom } from '../store/layer-actions.ts';
+import { until } from '../until.ts';
 import { contradictions, type JournaledPayment } from './crash/contradictions.ts';
 import { LedgerNetwork, RECIPIENT, TwoHopRoutes } from './crash/ledger-network.ts';
 import { keysendRequest, turn } from './simulation/simulated-node.ts';
@@ -64,7 +65,7 @@ async function frozenAfter(steps: number, planted: Planted = (repository) => rep
       .finally(() => answered++)
       .catch(() => undefined);
   }
-  while (taken < steps && answered < PAYMENTS) await new Promise((wake) => setTimeout(wake, 1));
+  await until(() => taken >= steps || answered === PAYMENTS);
   const isComplete = taken < steps;
   await payments.close();
   store.committer.close();

@@ -4,6 +4,7 @@ import { failureInWords } from '../../src/commands/payments/failure-words.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import type { Payment, PaymentRequest } from '../../src/payments/payment.ts';
 import { collected } from '../collected.ts';
+import { until } from '../until.ts';
 import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode, turn } from './simulation/simulated-node.ts';
 
@@ -79,7 +80,7 @@ test.each(['keysend', 'xkeysend'] as const)(
 test('a payment that settles while the disk is full is listed as complete, and its key still gives its outcome', async () => {
   const request = keysendRequest(L3, { idempotencyKey: 'rent' });
   const paid = node.payments.pay(request);
-  while (sent === 0) await turn();
+  await until(() => sent > 0);
   fillDisk();
   while (!node.simulation.isIdle) {
     node.simulation.step();
@@ -113,7 +114,7 @@ async function failingPayment(more: Partial<PaymentRequest>): Promise<{ isAnswer
     },
     () => undefined,
   );
-  while (sent === 0) await turn();
+  await until(() => sent > 0);
   fillDisk();
   while (!node.simulation.isIdle) {
     node.simulation.step();

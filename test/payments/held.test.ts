@@ -14,6 +14,7 @@ import type { OutgoingHtlc } from '../../src/network/port.ts';
 import type { Payment, PaymentRequest } from '../../src/payments/payment.ts';
 import { hopsThatFit } from '../../src/payments/plan/recipient.ts';
 import { collected } from '../collected.ts';
+import { until } from '../until.ts';
 import { blindedRequest } from './blinded-invoice.ts';
 import { L4, lineNode } from './line-graph.ts';
 import { type SimulatedNode, turn } from './simulation/simulated-node.ts';
@@ -80,7 +81,7 @@ function heldRequest(number: number, more: Partial<PaymentRequest> = {}): Paymen
 }
 
 async function untilAsked(count = 1): Promise<void> {
-  while (asked.length < count) await turn();
+  await until(() => asked.length >= count);
   await turn();
 }
 

@@ -10,6 +10,7 @@ import { failureInWords } from '../../src/commands/payments/failure-words.ts';
 import { msatFromSat } from '../../src/model/msat.ts';
 import type { Attempt, Payment, PaymentRequest } from '../../src/payments/payment.ts';
 import { collected } from '../collected.ts';
+import { until } from '../until.ts';
 import { fanNode, R, setTowardsR } from './fan-graph.ts';
 import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode, turn } from './simulation/simulated-node.ts';
@@ -36,7 +37,7 @@ async function killedWhilePaying(amountSat: number, leaves: boolean): Promise<vo
   node.payments
     .pay(keysendRequest(L3, { amountMsat, maxfeeMsat: msatFromSat(10_000), useShadow: false }))
     .catch(() => undefined);
-  while (!isSent) await turn();
+  await until(() => isSent);
   await turn();
   await node.crash();
 }
@@ -101,7 +102,7 @@ describe('a payment in parts', () => {
   async function killedBetweenParts(request: PaymentRequest): Promise<number> {
     node.payments.pay(request).catch(() => undefined);
     const sent = (): readonly Attempt[] => [...node.payments.live()][0]?.attempts ?? [];
-    while (node.simulation.stats().pendingAttempts === 0) await turn();
+    await until(() => node.simulation.stats().pendingAttempts > 0);
     const { length } = sent();
     expect([length > 1, node.simulation.stats().pendingAttempts]).toEqual([true, length]);
     setTowardsR(node, sent()[0]!.path[0]!.nodeIdOut, 0n);

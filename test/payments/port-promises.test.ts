@@ -19,6 +19,7 @@ import type {
 import type { Payment, PaymentRequest } from '../../src/payments/payment.ts';
 import { collected } from '../collected.ts';
 import { PortDouble } from '../network/port-double.ts';
+import { until } from '../until.ts';
 import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, OWN_ID, type SimulatedNode, turn } from './simulation/simulated-node.ts';
 
@@ -97,7 +98,7 @@ async function pass(ms: number): Promise<void> {
  */
 async function killedAndStartedAgain(payments = 1): Promise<void> {
   for (let n = 0; n < payments; n++) node.payments.pay(request()).catch(() => undefined);
-  while (network.sent.length < payments) await turn();
+  await until(() => network.sent.length >= payments);
   await turns();
   await node.crash();
   await node.open();
@@ -157,7 +158,7 @@ test('an HTLC that never left, because the connection was lost, is sent again ov
   network.takenAt = undefined;
   network.state = { status: 'neverLeft' };
   const paid = node.payments.pay(request({ retryForS: 60 }));
-  while (network.sent.length === 0) await turn();
+  await until(() => network.sent.length > 0);
   network.takenAt = 1;
   for (let steps = 0; network.sent.length === 1 && steps < 1_000; steps++) await node.pass();
   expect(network.sent).toHaveLength(2);
@@ -189,7 +190,7 @@ describe('the reservation of the first hop ends', () => {
     open(true);
     network.takenAt = 3;
     const paid = node.payments.pay(request());
-    while (network.sent.length === 0) await turn();
+    await until(() => network.sent.length > 0);
     await turns();
     expect(reserved()).toBe(2);
     return { paid, id: network.sent[0]!.attemptId };
@@ -235,7 +236,7 @@ describe('an outcome', () => {
     const { rawMessage, erringIndex } = encrypted.failure!;
     open(true);
     const paid = node.payments.pay(much);
-    while (network.sent.length === 0) await turn();
+    await until(() => network.sent.length > 0);
     const failure = decodeFailure(rawMessage!);
     network.tell(network.sent[0]!.attemptId, { status: 'decoded', sourceIndex: erringIndex!, failure });
     const decoded = (await node.until(paid)).attempts[0]!;
@@ -247,7 +248,7 @@ describe('an outcome', () => {
   test('reported twice, or of an unknown HTLC, changes nothing', async () => {
     open(true);
     const paid = node.payments.pay(request());
-    while (network.sent.length === 0) await turn();
+    await until(() => network.sent.length > 0);
     const id = network.sent[0]!.attemptId;
     network.tell('0'.repeat(32), REFUSED);
     expect(await stored()).toMatchObject([{ status: 'pending', attempts: [{ status: 'sent' }] }]);

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
 import { collected } from '../collected.ts';
 import { told } from '../in-words.ts';
+import { until } from '../until.ts';
 import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode, turn } from './simulation/simulated-node.ts';
 
@@ -39,7 +40,7 @@ afterEach(() => node.destroy());
 
 /** Waits until the store has been queried this many times. */
 const whenAsked = async (times = 1) => {
-  while (asked < times) await turn();
+  await until(() => asked >= times);
 };
 
 const RENT = keysendRequest(L3, { idempotencyKey: 'rent' });
@@ -80,7 +81,7 @@ test('a payment in progress when the service stopped is found by its key as soon
   const begun = node.payments.pay(RENT).catch((error) => error.name);
   await whenAsked();
   answer();
-  while ([...node.payments.live()].length === 0) await turn();
+  await until(() => [...node.payments.live()].length > 0);
   for (let turns = 0; turns < 20; turns++) await turn();
   await node.crash();
   expect(await begun).toBe('shuttingDown');

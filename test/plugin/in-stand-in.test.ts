@@ -20,9 +20,10 @@ import { HISTORY_LAYER } from '../../src/payments/learn/learning.ts';
 import { manifest } from '../../src/plugin/manifest.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import { toJson } from '../../src/rpc/json-write.ts';
-import { A, C, callNode, type LineNode, lineNode, OWN_ID, until } from '../lightningd/line-node.ts';
+import { A, C, callNode, type LineNode, lineNode, OWN_ID } from '../lightningd/line-node.ts';
 import { readManifest } from '../lightningd/manifest.ts';
 import type { StandInOptions } from '../lightningd/stand-in.ts';
+import { until } from '../until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
 type Json = any;

@@ -10,6 +10,7 @@ import { MESSAGE_HOOK, MESSAGE_METHOD } from '../../src/plugin/onion-messages.ts
 import { ASKRENE_METHODS, OWN_METHODS, shownUsage } from '../../src/plugin/plugin-methods.ts';
 import { TAKE_OVER_METHODS } from '../../src/plugin/take-over.ts';
 import { usageOf } from '../../src/rpc/command.ts';
+import { until } from '../until.ts';
 import { FakeHost, type FakeHostOptions } from './fake-host.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
@@ -24,11 +25,6 @@ function host(options: FakeHostOptions = {}): FakeHost {
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((one) => one.close()));
 });
-
-/** Waits until the condition holds. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((done) => setTimeout(done, 2));
-}
 
 const seenIn = (result: Json): string[] => result.seen.map(({ method }: { method: string }) => method);
 const AWAY = ERRORS.engineAway.code;

@@ -17,6 +17,7 @@ import {
   SocketPathError,
   type SocketServerOptions,
 } from '../../src/rpc/socket-server.ts';
+import { until } from '../until.ts';
 import {
   memoryLog,
   mostBytesOnTheWay,
@@ -140,11 +141,6 @@ function dial(path: string): RawClient {
   const client = new RawClient(path);
   cleanups.push(() => client.close());
   return client;
-}
-
-/** Waits until a condition holds while the server works. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await nextTurn();
 }
 
 const request = (id: number | string, method: string, params: unknown = {}) =>

@@ -7,6 +7,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { formatShortChannelIdDir } from '../../../src/model/short-channel-id.ts';
 import { L2, L2_L3, L3, L3_L4, L4, leaving } from '../../payments/line-graph.ts';
+import { until } from '../../until.ts';
 import { PaymentNode } from '../payment-node.ts';
 
 const SECOND = formatShortChannelIdDir(leaving(L2, L3, L2_L3));
@@ -30,7 +31,7 @@ async function held(): Promise<() => Promise<void>> {
   const client = node.client();
   const params = JSON.stringify({ destination: L3, amount_msat: '1000sat', ...EXACT });
   const answer = client.ask(`{"id":9,"method":"xkeysend","params":${params}}`);
-  while (node.node.simulation.isIdle) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until(() => !node.node.simulation.isIdle);
   return async () => {
     node.isHeld = false;
     expect(JSON.parse((await answer)!).result).toMatchObject({ amount_msat: 1_000_000 });

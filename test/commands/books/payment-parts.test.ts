@@ -10,6 +10,7 @@ import { msatFromSat } from '../../../src/model/msat.ts';
 import type { Payment } from '../../../src/payments/payment.ts';
 import { L2, L2_L3, L3, L4, leaving } from '../../payments/line-graph.ts';
 import { turn } from '../../payments/simulation/simulated-node.ts';
+import { until } from '../../until.ts';
 import { PaymentNode } from '../payment-node.ts';
 
 const BASIC_MPP = 17;
@@ -50,7 +51,7 @@ const sumOf = (rows: readonly Row[], member: 'amount_msat' | 'amount_sent_msat')
 
 /** Waits until an HTLC is in flight, with virtual time stopped. */
 async function inFlight(): Promise<void> {
-  while (node.node.simulation.isIdle) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until(() => !node.node.simulation.isIdle);
 }
 
 describe('several parts', () => {

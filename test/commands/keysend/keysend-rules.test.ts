@@ -12,6 +12,7 @@ import type { HtlcOffer } from '../../../src/network/simulated/index.ts';
 import { L2, L2_L3, L3, L3_L4, L4, leaving, TERMS } from '../../payments/line-graph.ts';
 import type { NodeOptions } from '../../payments/simulation/simulated-node.ts';
 import { binomialRange, countWithin } from '../../statistics.ts';
+import { until } from '../../until.ts';
 import { PaymentNode } from '../payment-node.ts';
 
 let node: PaymentNode;
@@ -215,7 +216,7 @@ describe('a payment that fails', () => {
       node.node.simulation.setTrait(L4, 'takesKeysend', false);
       const request = pay({ ...more, idempotency_key: 'k' });
       const first = node.error('keysend', request);
-      while (node.node.simulation.isIdle) await new Promise((resolve) => setTimeout(resolve, 1));
+      await until(() => !node.node.simulation.isIdle);
       await node.node.crash();
       expect((await first).code).toBe(-5);
       await node.node.open();

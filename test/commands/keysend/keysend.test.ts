@@ -1,6 +1,7 @@
 /** The payment commands over the socket, on the line of line-graph.ts in virtual time. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { L2, L2_L3, L3, L3_L4, L4, leaving } from '../../payments/line-graph.ts';
+import { until } from '../../until.ts';
 import { nodePerTest } from '../payment-fixture.ts';
 import type { PaymentNode } from '../payment-node.ts';
 
@@ -135,7 +136,7 @@ describe('keysend', () => {
     node.node.simulation.setTrait(L3, 'unresponsive', true);
     const call = node.error('keysend', pay({ retry_for: 1 }));
     const live = () => [...node.node.payments.live()][0];
-    while (live()?.attempts[0]?.status !== 'sent') await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => live()?.attempts[0]?.status === 'sent');
     const sentAtMs = node.node.nowMs();
     const error = await call;
     // The HTLC ended only when it expired, days later, and not after the second that `retry_for` allows.

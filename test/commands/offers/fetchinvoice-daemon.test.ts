@@ -12,6 +12,7 @@ import { type NodeId, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';
 import { KINDS, type OfferKind } from '../../../src/simulated-issuers/offers.ts';
 import { temporaryDirectory } from '../../rpc/support.ts';
+import { until } from '../../until.ts';
 import { DaemonProcess } from '../daemon-process.ts';
 
 const OPTIONS = ['--graph', 'synthetic:300', '--developer'];
@@ -305,7 +306,7 @@ test('a kill loses no acknowledged offer, and re-enables no disabled one', async
       if (i === 2) await daemon.result('disableoffer', { offer_id });
     }
   })().catch((error: Error) => error.message);
-  while (acknowledged.length < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => acknowledged.length >= 10);
   await daemon.stop('SIGKILL');
   expect(await making).toBe('no answer to offer');
   daemon = await DaemonProcess.start(home, OPTIONS);

@@ -9,6 +9,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { NodeSocket } from '../../../src/network/cln/node-socket.ts';
+import { until as untilWithin } from '../../until.ts';
 
 /** Benchmarks run this file compiled, one folder deeper. */
 const ROOT = new URL(import.meta.url.endsWith('.js') ? '../../../../' : '../../../', import.meta.url)
@@ -142,18 +143,9 @@ export class ClnNodes {
   }
 }
 
-/**
- * Waits until a condition that depends on a different process holds. An error means that it does not hold
- * yet.
- */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + WAIT_MS;
-  for (;;) {
-    if (await isSo().catch(() => false)) return;
-    if (Date.now() > end) throw new Error(`not met within ${WAIT_MS} ms: ${isSo}`);
-    await new Promise((done) => setTimeout(done, 50));
-  }
-}
+/** Waits until a condition holds that depends on a node. Nodes may take minutes on a busy machine. */
+export const until = (isSo: () => Promise<boolean>): Promise<void> =>
+  untilWithin(isSo, { limitMs: WAIT_MS, pollMs: 50 });
 
 /** Finds a port range whose first and last ports are free. Returns the first port. */
 async function freePorts(): Promise<number> {

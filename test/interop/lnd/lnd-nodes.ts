@@ -27,6 +27,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { macaroonPermissions } from '../../../src/network/lnd/index.ts';
+import { until as untilWithin } from '../../until.ts';
 import { lightningCli } from '../cln/cln-nodes.ts';
 
 const LND = process.env.FULGURITE_LND ?? '';
@@ -462,23 +463,9 @@ export class LndNodes {
   }
 }
 
-/**
- * Waits until a condition that depends on a different process holds. An error means that it does not hold
- * yet.
- */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + WAIT_MS;
-  let last: unknown;
-  for (;;) {
-    try {
-      if (await isSo()) return;
-    } catch (error) {
-      last = error;
-    }
-    if (Date.now() > end) throw new Error(`not met within ${WAIT_MS} ms: ${isSo} ${last}`);
-    await new Promise((done) => setTimeout(done, 100));
-  }
-}
+/** Waits until a condition holds that depends on a node. Nodes may take minutes on a busy machine. */
+export const until = (isSo: () => Promise<boolean>): Promise<void> =>
+  untilWithin(isSo, { limitMs: WAIT_MS, pollMs: 100 });
 
 /** A port without a listener. */
 function freePort(): Promise<number> {

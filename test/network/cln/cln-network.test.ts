@@ -34,11 +34,11 @@ import {
   lineNode,
   OWN_ID,
   START_HEIGHT,
-  until,
 } from '../../lightningd/line-node.ts';
 import { Refusal } from '../../lightningd/refusal.ts';
 import { RELEASES } from '../../lightningd/release.ts';
 import type { StandIn } from '../../lightningd/stand-in.ts';
+import { until } from '../../until.ts';
 
 /** A public key from the test vectors of BOLT 8. */
 const ANOTHER = '032c0b7cf95324a07d05398b240174dc0c2be444d96b159aa6c7f7b1e668680991';

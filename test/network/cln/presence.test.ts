@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Members, NodeError } from '../../../src/network/cln/answer.ts';
 import { Presence, type PresenceOptions } from '../../../src/network/cln/presence.ts';
 import { parseJson } from '../../../src/rpc/json-token.ts';
+import { until } from '../../until.ts';
 
 const BEAT_MS = 5;
 let rows: Map<string, string>;
@@ -40,10 +41,6 @@ function daemon(daemonId: string, isShared = false): Presence {
   return presence;
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (let turns = 0; turns < 2_000 && !isSo(); turns++) await new Promise((done) => setTimeout(done, 1));
-  expect(isSo()).toBe(true);
-}
 const hasBeaten = (id: string) => () => rows.has(`fulgurite/daemons/${id}`);
 
 test('two daemons notice each other, report it once, and forget a daemon that has left', async () => {

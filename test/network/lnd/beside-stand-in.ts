@@ -138,8 +138,3 @@ export function keysendTo({ ours }: Pick<LineLnd, 'ours'>, more: Partial<Outgoin
     },
   };
 }
-
-/** Polls a condition. If it never holds, the test runner's time limit fails the test. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((done) => setTimeout(done, 2));
-}

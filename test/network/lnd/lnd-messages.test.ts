@@ -19,8 +19,9 @@ import { MessageRoutes } from '../../../src/offers/message-routes.ts';
 import { freshSecret, OnionMessenger } from '../../../src/offers/messenger.ts';
 import { A, B, C, OWN_ID } from '../../lnd/line-lnd.ts';
 import { ADMIN } from '../../lnd/stand-in.ts';
+import { until } from '../../until.ts';
 import { lineGraph } from '../simulated/line.ts';
-import { type BesideLnd, besideLnd, keptLog, until } from './beside-stand-in.ts';
+import { type BesideLnd, besideLnd, keptLog } from './beside-stand-in.ts';
 
 const OUR_ID = C;
 let all: BesideLnd;

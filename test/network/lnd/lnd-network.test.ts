@@ -16,7 +16,8 @@ import type { HtlcOutcome, OutgoingHtlc } from '../../../src/network/port.ts';
 import { A, AB, B, C, START_HEIGHT } from '../../lnd/line-lnd.ts';
 import { statusOf } from '../../lnd/payment-table.ts';
 import { LND_RELEASES } from '../../lnd/stand-in.ts';
-import { type BesideLnd, besideLnd, keysendTo, QUICK, type Sent, until } from './beside-stand-in.ts';
+import { until } from '../../until.ts';
+import { type BesideLnd, besideLnd, keysendTo, QUICK, type Sent } from './beside-stand-in.ts';
 
 let all: BesideLnd;
 beforeEach(async () => {

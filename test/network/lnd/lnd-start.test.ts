@@ -16,7 +16,8 @@ import { LndGraph } from '../../../src/network/lnd/graph/node-graph.ts';
 import { LndLink } from '../../../src/network/lnd/node-link.ts';
 import { AB, type LineLnd, lineEdges, lineLnd } from '../../lnd/line-lnd.ts';
 import { ADMIN, STATE } from '../../lnd/stand-in.ts';
-import { graphOf, keptLog, linkTo, placeOf, QUICK, until } from './beside-stand-in.ts';
+import { until } from '../../until.ts';
+import { graphOf, keptLog, linkTo, placeOf, QUICK } from './beside-stand-in.ts';
 import { OTHER_CERT } from './cert.ts';
 
 let all: LineLnd;

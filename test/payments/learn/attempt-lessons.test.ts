@@ -7,8 +7,9 @@
 import { expect, test } from 'vitest';
 import { msatFromSat } from '../../../src/model/msat.ts';
 import { OddsModel } from '../../../src/payments/learn/odds-model.ts';
+import { until } from '../../until.ts';
 import { L3, lineNode } from '../line-graph.ts';
-import { keysendRequest, type SimulatedNode, turn } from '../simulation/simulated-node.ts';
+import { keysendRequest, type SimulatedNode } from '../simulation/simulated-node.ts';
 
 const REQUEST = keysendRequest(L3, {
   amountMsat: msatFromSat(200_000),
@@ -28,7 +29,7 @@ async function lessonOf(isInterrupted: boolean): Promise<readonly (readonly numb
   const { node, odds } = subject();
   if (isInterrupted) {
     node.payments.pay(REQUEST).catch(() => undefined);
-    while (node.simulation.stats().pendingAttempts === 0) await turn();
+    await until(() => node.simulation.stats().pendingAttempts > 0);
     await node.crash();
     await node.open();
     while ([...node.payments.live()].length > 0) await node.pass();

@@ -11,6 +11,7 @@ import type { Payment, PaymentRequest } from '../../../src/payments/payment.ts';
 import { PaymentRefused } from '../../../src/payments/refusal.ts';
 import { RETURN_MS } from '../../../src/payments/send/channel-return.ts';
 import { collected } from '../../collected.ts';
+import { until } from '../../until.ts';
 import { L3, lineNode } from '../line-graph.ts';
 import { keysendRequest, OWN_ID, type SimulatedNode, turn } from '../simulation/simulated-node.ts';
 import { PayingDouble } from './paying-double.ts';
@@ -124,7 +125,7 @@ test.each([
       return new Promise(() => undefined);
     };
     node.payments.pay(asked).catch(() => undefined);
-    while (!isSent) await turn();
+    await until(() => isSent);
     await turn();
     await node.crash();
     network.send = send;

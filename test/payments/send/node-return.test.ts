@@ -9,8 +9,9 @@ import { FAILURES } from '../../../src/bolt/onion/failure.ts';
 import type { HtlcOutcome, NodeBehind, OutgoingHtlc } from '../../../src/network/port.ts';
 import type { Payment, PaymentRequest } from '../../../src/payments/payment.ts';
 import { PaymentRefused } from '../../../src/payments/refusal.ts';
+import { until } from '../../until.ts';
 import { L3, lineNode } from '../line-graph.ts';
-import { keysendRequest, OWN_ID, type SimulatedNode, turn } from '../simulation/simulated-node.ts';
+import { keysendRequest, OWN_ID, type SimulatedNode } from '../simulation/simulated-node.ts';
 import { PayingDouble } from './paying-double.ts';
 
 const PREIMAGE = new Uint8Array(32).fill(7);
@@ -66,7 +67,7 @@ const outcomeOf = async (paid: Promise<Payment>): Promise<Payment | Error> =>
 test('a payment survives a restart of the node between plan and HTLC', async () => {
   network.diesNext = true;
   const paid = node.payments.pay(request());
-  while (network.sent.length === 0) await turn();
+  await until(() => network.sent.length > 0);
   returnsAfter(30_000);
   expect(await outcomeOf(paid)).toMatchObject({
     status: 'complete',
@@ -80,7 +81,7 @@ test('a payment fails at its deadline if the node stays away', async () => {
   network.diesNext = true;
   const beganMs = node.nowMs();
   const paid = node.payments.pay(request({ retryForS: 10 }));
-  while (network.sent.length === 0) await turn();
+  await until(() => network.sent.length > 0);
   expect(await outcomeOf(paid)).toMatchObject({
     status: 'failed',
     failure: { obstacle: 'ownNodeRefused' },
