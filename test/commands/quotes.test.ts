@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../rpc/support.ts';
+import { until } from '../until.ts';
 import { DaemonHere } from './daemon-here.ts';
 
 const OPTIONS = [
@@ -123,7 +124,7 @@ describe('quotes', () => {
 
   test('is refused for a different payee or command, beside other limits, when expired, and when unknown', async () => {
     const invstring = await invoice(2_000_000);
-    const { quote_id } = await quote({ invstring, amount_msat: undefined, expires_in: 1 });
+    const { quote_id } = await quote({ invstring, amount_msat: undefined });
     const other = await invoice(3_000_000);
     expect(await daemon.error('xpay', { quote: quote_id, invstring: other })).toMatchObject({
       data: { reason: 'other_payee' },
@@ -138,9 +139,11 @@ describe('quotes', () => {
         data: { parameter: name },
       });
     }
-    await new Promise((resolve) => setTimeout(resolve, 1.2 * SECOND));
-    expect(await daemon.error('xpay', { quote: quote_id })).toMatchObject({ data: { reason: 'expired' } });
-    expect(await rowOf(quote_id)).toMatchObject({ status: 'expired' });
+    const short = await quote({ invstring, amount_msat: undefined, expires_in: 1 });
+    await until(async () => (await rowOf(short.quote_id))?.status === 'expired');
+    expect(await daemon.error('xpay', { quote: short.quote_id })).toMatchObject({
+      data: { reason: 'expired' },
+    });
     const unknown = '0'.repeat(32);
     expect(await daemon.error('delquote', { quote_id: unknown })).toMatchObject({
       code: -32008,
@@ -152,13 +155,12 @@ describe('quotes', () => {
     const before = await held();
     const first = await quote({ hold: true });
     expect(first.held_msat).toBeGreaterThanOrEqual(1_000_000);
-    const second = await quote({ hold: true, expires_in: 1 });
+    const second = await quote({ hold: true, expires_in: 5 });
     expect(await held()).toBe(before + 2);
     const refused = await daemon.error('quote', { invstring: someone, amount_msat: 1000, hold: true });
     expect(refused).toMatchObject({ code: -32001 });
-    await new Promise((resolve) => setTimeout(resolve, 1.2 * SECOND));
+    await until(async () => (await rowOf(second.quote_id))?.status === 'expired');
     expect(await held()).toBe(before + 1);
-    expect(await rowOf(second.quote_id)).toMatchObject({ status: 'expired' });
     await daemon.result('xkeysend', { quote: first.quote_id });
     expect(await held()).toBe(before);
     const third = await quote({ hold: true });

@@ -23,8 +23,10 @@ import {
 import { BusSolvers, type BusSolversOptions } from '../../src/fleet/bus-solvers.ts';
 import { FleetName } from '../../src/fleet/fleet-name.ts';
 import { graphHash } from '../../src/fleet/graph-hash.ts';
+import { RESERVATIONS } from '../../src/fleet/reservation-news.ts';
 import { noSharedLayers, type SharedLayers } from '../../src/fleet/shared-layers.ts';
 import { Solver, type SolverOptions } from '../../src/fleet/solver.ts';
+import { readNews } from '../../src/fleet/state-news.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { machineMs } from '../../src/model/clock.ts';
@@ -33,6 +35,7 @@ import { parseShortChannelIdDir, type ShortChannelIdDir } from '../../src/model/
 import { inProcessSolvers } from '../engine/host/in-process-solvers.ts';
 import { expectForgotten } from '../forgotten.ts';
 import { describeNeeding } from '../needs.ts';
+import { until } from '../until.ts';
 import { type NatsServer, natsServerPath, startNatsServer } from './nats-server.ts';
 
 const FLEET = new FleetName('regtest', '00112233445566aa');
@@ -203,9 +206,17 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
 
   it('reports that it lacks reservations of the sender, and has them from then on', async () => {
     const { engine, fleet, book } = await daemon();
+    const listener = await connection();
+    let published = 0;
+    listener.subscribe(names.reserved, {
+      callback: (_, { data }) => {
+        published += readNews(RESERVATIONS, FLEET, data)!.items.length;
+      },
+    });
+    await listener.flush();
     book.reserve([{ shortChannelIdDir: parseShortChannelIdDir('1x7x7/1')!, amountMsat: msat(1n) }], 'test');
     // The solver starts only after the reservation was published.
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await until(() => published > 0);
     const { solver: late, bus } = await solver();
     const reserved = { session: 1, number: 1 };
     expect(await send(bus, names.solve, request({ reserved }))).toMatchObject({ stale: 'reserved' });

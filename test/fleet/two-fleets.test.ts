@@ -154,7 +154,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'tw
     closers.push(() => followed.close());
     followCopies(bus, ours.name).give(followed.log);
     ours.book.createLayer('after', true);
-    await expect.poll(() => followed.layers.book.layer('after')?.name, { timeout: 5000 }).toBe('after');
+    await expect.poll(() => followed.layers.book.layer('after')?.name).toBe('after');
     await expect.poll(() => ours.solver.stats.stale).toBe(0);
     expect(ours.fleet.solverCount).toBe(1);
   });

@@ -58,7 +58,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a run of a daemon 
     const other = await open('finder');
     expect(await other.payments.hasRecorderEnded(first.createdIndex)).toBe(false);
     await asOwner(
-      `UPDATE fulgurite.payment SET until = clock_timestamp() + interval '1 s' WHERE id = ${index}`,
+      `UPDATE fulgurite.payment SET until = clock_timestamp() + interval '1 h' WHERE id = ${index}`,
     );
     await expect(retire()).rejects.toMatchObject({ reason: 'running' });
     await asOwner(`UPDATE fulgurite.payment SET until = clock_timestamp() WHERE id = ${index}`);
@@ -100,12 +100,12 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a run of a daemon 
       await sql`UPDATE fulgurite.daemon SET run = run + 1 WHERE daemon = 'retired'`;
       store.payments.put(owner, paymentRow(index), [attemptRow(index, 0)]);
       const waits = () => sql`SELECT FROM pg_locks WHERE NOT granted`;
-      await vi.waitFor(async () => expect(await waits()).not.toHaveLength(0));
+      await expect.poll(waits).not.toHaveLength(0);
     });
     await administrator.end();
     await expect(store.payments.durable(owner)).rejects.toBeInstanceOf(LeaseLost);
     expect(await store.retired).toMatchObject({ problem: 'retired' });
-    await vi.waitFor(() => expect(store.problems().leases).toBeDefined());
+    await expect.poll(() => store.problems().leases).toBeDefined();
   });
 
   test('while the machine was suspended, the last confirmation of the leases became older', async () => {
@@ -128,7 +128,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a run of a daemon 
       store.payments.put(owner, paymentRow(index), []);
       await store.payments.durable(owner);
       const run = () => asOwner(`SELECT run FROM fulgurite.daemon WHERE daemon = 'after-failover'`);
-      await vi.waitFor(async () => expect(await run()).toMatchObject([{ run: '1' }]));
+      await expect.poll(run).toMatchObject([{ run: '1' }]);
     }
     expect(store.problems()).toEqual({});
   });

@@ -46,7 +46,7 @@ const ANOTHER = '032c0b7cf95324a07d05398b240174dc0c2be444d96b159aa6c7f7b1e668680
 const id = (text: string) => parseNodeId(text)!;
 const QUICK: ClnTiming = {
   ...DEFAULT_TIMING,
-  callMs: 400,
+  callMs: 2_000,
   pulseMs: 40,
   troubledMs: 20,
   silenceMs: 60,

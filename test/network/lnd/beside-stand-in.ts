@@ -18,12 +18,11 @@ import type { HtlcOutcome, OutgoingHtlc } from '../../../src/network/port.ts';
 import { A, AB, B, type LineLnd, lineLnd, OWN_ID, START_HEIGHT } from '../../lnd/line-lnd.ts';
 import type { LndStandInOptions } from '../../lnd/stand-in.ts';
 
-/** Wait times that are short enough for tests. */
+/** Wait times that are short enough for tests, and long enough for a busy machine. */
 export const QUICK: LndTiming = {
   ...DEFAULT_TIMING,
-  callMs: 2_000,
+  callMs: 10_000,
   graphMs: 10_000,
-  greetMs: 2_000,
   pulseMs: 40,
   troubledMs: 20,
   silenceMs: 200,

@@ -87,7 +87,7 @@ test('a notice that cannot be recorded is repeated, and later notices wait for i
     invoice === 2 && failures-- > 0 ? 'the disk is full' : undefined,
   );
   for (const invoice of [1, 2, 3]) lnd.pay(invoice);
-  await vi.waitFor(() => expect(recorded).toHaveLength(3));
+  await expect.poll(() => recorded).toHaveLength(3);
   expect(recorded).toEqual([1, 2, 3]);
   expect(log.unusual.mock.calls).toEqual([['a paid invoice is not recorded yet: the disk is full']]);
   end();
@@ -97,12 +97,12 @@ test('a stream that ends is opened again after the last recorded notice', async 
   const lnd = new PaidInvoices();
   const { recorded, end } = receiving(lnd);
   lnd.pay(6);
-  await vi.waitFor(() => expect(recorded).toEqual([6]));
+  await expect.poll(() => recorded).toEqual([6]);
   lnd.pay(4);
-  await vi.waitFor(() => expect(recorded).toEqual([6, 4]));
+  await expect.poll(() => recorded).toEqual([6, 4]);
   lnd.endStream();
   lnd.pay(5);
-  await vi.waitFor(() => expect(recorded).toEqual([6, 4, 5]));
+  await expect.poll(() => recorded).toEqual([6, 4, 5]);
   expect(lnd.subscriptions).toEqual(['0', '2']);
   end();
 });
@@ -111,12 +111,12 @@ test('first payments that arrived before the subscription, or in a gap of it, ar
   const lnd = new PaidInvoices();
   for (const invoice of [5, 3]) lnd.pay(invoice);
   const { recorded, end } = receiving(lnd);
-  await vi.waitFor(() => expect(recorded).toEqual([5, 3]));
+  await expect.poll(() => recorded).toEqual([5, 3]);
   lnd.endStream();
   lnd.pay(7);
-  await vi.waitFor(() => expect(recorded).toEqual([5, 3, 7]));
+  await expect.poll(() => recorded).toEqual([5, 3, 7]);
   lnd.pay(2);
-  await vi.waitFor(() => expect(recorded).toEqual([5, 3, 7, 2]));
+  await expect.poll(() => recorded).toEqual([5, 3, 7, 2]);
   end();
 });
 
@@ -125,7 +125,7 @@ test('a macaroon that does not permit looking up invoices still permits notices'
   lnd.mayLookUp = false;
   const { log, recorded, end } = receiving(lnd);
   lnd.pay(1);
-  await vi.waitFor(() => expect(recorded).toEqual([1]));
+  await expect.poll(() => recorded).toEqual([1]);
   expect(log.unusual.mock.calls).toEqual([['cannot look up unpaid invoices: permission denied']]);
   end();
 });
@@ -135,7 +135,7 @@ test('a notice that cannot be recorded is not repeated after the end of the subs
   const lnd = new PaidInvoices();
   const { end } = receiving(lnd, () => `attempt ${++attempts}`);
   lnd.pay(1);
-  await vi.waitFor(() => expect(attempts).toBeGreaterThan(0));
+  await expect.poll(() => attempts).toBeGreaterThan(0);
   end();
   const before = attempts;
   await new Promise((resolve) => setTimeout(resolve, 30));

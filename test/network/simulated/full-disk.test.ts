@@ -99,6 +99,6 @@ test('an outcome is reported once it is written, not before', async () => {
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(outcomes).toEqual([]);
   disk.freeBytes = Number.POSITIVE_INFINITY;
-  await vi.waitFor(() => expect(outcomes).toEqual(['a']), { timeout: 5000 });
+  await expect.poll(() => outcomes).toEqual(['a']);
   host.close();
 });
