@@ -77,7 +77,7 @@ export const NEEDS = {
     enabledBy: 'the program python3',
   },
   terminal: {
-    why: 'they draw on a pseudo-terminal',
+    why: 'they use a pseudo-terminal',
     enabledBy: 'the program `script` of util-linux',
   },
   bash: {

@@ -18,6 +18,7 @@ import { START_USAGE } from './options/start-usage.ts';
 import { MACAROON_USAGE, USAGE } from './options/usage.ts';
 import { orIdle } from './or-idle.ts';
 import { programName, shellWord } from './program-name.ts';
+import { firstSignal } from './signals.ts';
 import { inSystemWords } from './system-errors.ts';
 
 const EXIT_FAILED = 1;
@@ -169,11 +170,9 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   }
   const { openLog } = await import('./daemon/open-log.ts');
   const log = openLog(options.log);
-  // If the reader of standard error is gone, the service continues.
-  process.stderr.on('error', () => undefined);
   const parentPid = process.ppid;
   const closed = options.stopOnEof ? endOfInput(log) : undefined;
-  const signalled = firstSignal(log);
+  const signalled = firstSignal(log, options.log.file);
   const asked = closed === undefined ? signalled : Promise.race([signalled, closed]);
   const { startDaemon } = await import('./daemon/daemon.ts');
   const starting = startDaemon(options, log, { servesUsualHttp: !options.stopOnEof });
@@ -236,19 +235,6 @@ async function solver(argv: readonly string[]): Promise<number> {
   await asked;
   await running.stop();
   return 0;
-}
-
-/** Resolves at the first signal to stop. A second signal ends the process immediately. */
-function firstSignal(log: Log): Promise<void> {
-  return new Promise((resolve) => {
-    const signals = ['SIGTERM', 'SIGINT'] as const;
-    const heard = (signal: string): void => {
-      for (const one of signals) process.off(one, heard);
-      log.info(`${signal}: stopping`);
-      resolve();
-    };
-    for (const signal of signals) process.on(signal, heard);
-  });
 }
 
 /**

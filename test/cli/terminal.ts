@@ -1,8 +1,11 @@
+/** What tests of the program on a terminal need. */
+import { spawnSync } from 'node:child_process';
+import { MAIN } from '../commands/daemon-process.ts';
+
 /**
  * The content of a terminal of unlimited height after output that moves the cursor only up and erases only
  * below it.
  */
-
 export function screenAfter(output: string): string[] {
   const lines = [''];
   let row = 0;
@@ -18,3 +21,10 @@ export function screenAfter(output: string): string[] {
   }
   return lines;
 }
+
+/** Whether `script` of util-linux is there, which runs a program on a pseudo-terminal. */
+export const hasScript = spawnSync('script', ['--version']).status === 0;
+
+/** A shell command that runs our program with these arguments, none of which contains a single quote. */
+export const shellCommand = (...argv: string[]): string =>
+  [process.execPath, MAIN, ...argv].map((word) => `'${word}'`).join(' ');

@@ -127,7 +127,7 @@ export class DaemonProcess extends Served {
     return new DaemonProcess(process_, ended, join(dataDirectory, 'fulgurite-rpc'));
   }
 
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGHUP'): void {
     this.#process.kill(signal);
   }
 

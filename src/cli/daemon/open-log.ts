@@ -39,6 +39,8 @@ export function openLog(options: LogOptions): NodeLog {
   const sink = file === undefined ? standardError : fileSink(file);
   const log = logTo(sink, options, file === undefined && isJournal());
   process.on('exit', () => log.flush());
+  // If the reader or the terminal of standard error is gone, the service continues, or stops cleanly.
+  process.stderr.on('error', () => undefined);
   if (file !== undefined) process.on('SIGHUP', () => reopen(log, file));
   return log;
 }

@@ -1,17 +1,16 @@
 /** The table of a running payment: as lines, and on a terminal. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LiveTable } from '../../../src/cli/client/live-table.ts';
 import { type AttemptView, attemptView, tableLines } from '../../../src/cli/client/payment-table.ts';
 import { parseJson } from '../../../src/rpc/json-token.ts';
-import { MAIN } from '../../commands/daemon-process.ts';
 import { PaymentNode } from '../../commands/payment-node.ts';
 import { describeNeeding } from '../../needs.ts';
 import { L2, L2_L3, L3, leaving } from '../../payments/line-graph.ts';
 import { OWN_ID } from '../../payments/simulation/simulated-node.ts';
-import { screenAfter } from '../terminal.ts';
+import { hasScript, screenAfter, shellCommand } from '../terminal.ts';
 
 const sent = {
   status: 'pending',
@@ -129,13 +128,9 @@ test('once the preimage is known, all parts count as arrived, even before their 
   expect(states).toEqual(parts.map(({ partid }) => (partid === 3 ? 'failed' : 'arrived')));
 });
 
-/** `script` runs a program on a pseudo-terminal. */
-const hasScript = spawnSync('script', ['--version']).status === 0;
-
 describeNeeding('terminal', hasScript, 'a terminal', () => {
   async function onTerminal(rows: number, command: string[]): Promise<string> {
-    const quoted = [process.execPath, MAIN, ...command].map((word) => `'${word}'`);
-    const line = `stty cols 100 rows ${rows}; ${quoted.join(' ')}`;
+    const line = `stty cols 100 rows ${rows}; ${shellCommand(...command)}`;
     const env = { ...process.env, TERM: 'xterm' };
     const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
