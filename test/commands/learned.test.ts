@@ -85,6 +85,14 @@ describe('what was learned', () => {
       { ...learned, state: { ...state, weights: state.weights.map(() => 1) } },
       { ...learned, state: { ...state, weights: [-1, ...state.weights.slice(1)] } },
       { ...learned, state: { ...state, correction: { slope: 1e9, offset: 0, precision: [1, 0, 1] } } },
+      ...[
+        [1e300, 1e300, 1e300],
+        [-1, 0, 1],
+        [1, 2, 1],
+      ].map((precision) => ({
+        ...learned,
+        state: { ...state, correction: { ...state.correction, precision } },
+      })),
       { ...learned, state: { ...state, nodes: [[node, -1, 0, 0]] } },
       { ...learned, state: { ...state, nodes: [['nobody', 1, 0, 0]] } },
       { ...learned, state: { ...state, nodes: [[node, 1, 0, 0, -1]] } },

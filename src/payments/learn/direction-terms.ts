@@ -58,11 +58,13 @@ export class DirectionTerms {
     this.#set(direction, { isKept, atS: this.#now() });
   }
 
-  /** Restores the state of an earlier run. */
+  /** Restores the state of an earlier run. A time in the future counts as now. */
   restore(entries: Iterable<readonly [direction: bigint, seen: SeenTerms]>): void {
     this.#seen.clear();
     this.#broken = 0;
-    for (const [direction, seen] of entries) this.#set(direction, seen);
+    const nowS = this.#now();
+    for (const [direction, { isKept, atS }] of entries)
+      this.#set(direction, { isKept, atS: Math.min(atS, nowS) });
   }
 
   /** All entries, the least recently seen first. */

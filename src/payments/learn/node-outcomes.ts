@@ -148,10 +148,11 @@ export class NodeOutcomes {
     return this.#persistence.weights;
   }
 
-  /** Restores what `state` and `persistence` returned. */
+  /** Restores what `state` and `persistence` returned. A time in the future counts as now. */
   restore(nodes: readonly NodeRecordState[], persistence: readonly number[] | undefined): void {
+    const nowS = this.#now();
     for (const [node, answered, failed, atS, excused = 0] of nodes)
-      this.#note(node, { answered, failed, excused, atS });
+      this.#note(node, { answered, failed, excused, atS: Math.min(atS, nowS) });
     if (persistence !== undefined) this.#persistence.restore(persistence);
   }
 }

@@ -33,8 +33,17 @@ export function isRecalibrationState(value: unknown): value is RecalibrationStat
   const isNumber = (each: unknown): boolean => typeof each === 'number' && Number.isFinite(each);
   if (!isNumber(slope) || (slope as number) < LEAST_SLOPE || (slope as number) > MOST_SLOPE) return false;
   if (!isNumber(offset) || Math.abs(offset as number) > MAX_OFFSET) return false;
-  return Array.isArray(precision) && precision.length === 3 && precision.every(isNumber);
+  return (
+    Array.isArray(precision) && precision.length === 3 && precision.every(isNumber) && isPrecision(precision)
+  );
 }
+
+/** Maximum entry of a precision matrix. Observations lead to some ten thousand at most. */
+const MAX_PRECISION = 1e9;
+
+/** Whether these are entries of a precision matrix: of no negative variance, except for rounding. */
+const isPrecision = ([aa, ab, bb]: readonly number[]): boolean =>
+  Math.min(aa!, bb!) >= 0 && Math.max(aa!, bb!) <= MAX_PRECISION && ab! * ab! <= aa! * bb! * (1 + 1e-6);
 
 /** Learns the correction from pairs of predicted probability and outcome. */
 export class Recalibration {

@@ -168,13 +168,14 @@ export class SettleTimes {
     };
   }
 
-  /** Replaces everything with what `state` returned. */
+  /** Replaces everything with what `state` returned. A time in the future counts as now. */
   restore({ mean, count, nodes }: SettleTimesState): void {
     this.#mean = mean;
     this.#count = count;
     this.#nodes.clear();
+    const nowS = this.#now();
     for (const [node, seconds, variance, atS, lean = 0, leanVariance = FIRST_VARIANCE] of nodes)
-      this.#nodes.set(node, { seconds, variance, lean, leanVariance, atS });
+      this.#nodes.set(node, { seconds, variance, lean, leanVariance, atS: Math.min(atS, nowS) });
   }
 
   /** @param count number of nodes of the round trip */

@@ -34,6 +34,31 @@ test('a direction that broke its terms is expected to break them for a long time
   expect(model.hopChance(hop(2, FORTH))).toBeGreaterThan(before - 0.01);
 });
 
+test('times in the future count as now when a state is restored, so that they fade', () => {
+  const laterS = 1000 * HOUR_S;
+  const later = new OddsModel(() => laterS);
+  later.observe([own, hop(2, FORTH)], { kind: 'failed', index: 1, blames: blameOf('fee_insufficient') });
+  later.observe([own, hop(3, BACK)], { kind: 'failed', index: 1, blames: blameOf('unknown_next_peer') });
+  later.observe([own, hop(2, BACK)], { kind: 'arrived' }, { roundTripS: 20, holdTimesS: [], waited: false });
+  let nowS = 0;
+  const restored = new OddsModel(() => nowS, JSON.parse(JSON.stringify(later.state())));
+  const { nodes, terms, times } = restored.state();
+  const seen = [
+    nodes.map(([, , , atS]) => atS),
+    terms?.map(([, , atS]) => atS),
+    times?.nodes.map(([, , , atS]) => atS),
+  ];
+  expect(seen).toEqual([
+    [0, 0, 0],
+    [0, 0],
+    [0, 0],
+  ]);
+  const [broken, away] = [restored.hopChance(hop(2, FORTH)), restored.awayChance(nodeId(3))];
+  nowS = 48 * HOUR_S;
+  expect(restored.hopChance(hop(2, FORTH))).toBeGreaterThan(broken + 0.3);
+  expect(restored.awayChance(nodeId(3))).toBeLessThan(away);
+});
+
 test('a node that reports an insufficient fee counts as responsive', () => {
   const model = new OddsModel(() => 0);
   const fresh = model.awayChance(nodeId(2));
