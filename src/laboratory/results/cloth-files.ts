@@ -5,7 +5,8 @@
  *     channels_output.csv   edges_output.csv   payments_output.csv   nodes_output.csv   cloth_output.json
  *
  * For a payment in parts, CLoTH writes one row with the longer route and the sum of fees. We write the longest route of
- * the parts that arrived, or, if none arrived, the last route tried. `tot_flows` counts the HTLCs that an edge carried.
+ * the parts that arrived, or, if none arrived, the last route tried. Payments are in the order of their ids, as CLoTH
+ * writes them: its script takes the start time of the last row. `tot_flows` counts the HTLCs that an edge carried.
  *
  * `cloth_output.json` has the figures of CLoTH's `batch-means.py`: 30 batches by start time, after a first batch that
  * is left out. The script uses Student's t at 0.475, so its "95 %" intervals cover only about 5 %; ours use 0.975.
@@ -15,7 +16,7 @@ import { EDGE_COLUMNS } from '../formats/cloth.ts';
 import type { ClothEdges } from '../formats/network-input.ts';
 import type { PaymentOutcome, PlayedAttempt } from '../payment-run.ts';
 import type { LabWorld } from '../truth/world.ts';
-import { CsvFile } from './csv-file.ts';
+import { CsvFile, type CsvValue } from './csv-file.ts';
 import { batchMeans } from './statistics.ts';
 import { writeResult } from './whole-file.ts';
 
@@ -54,6 +55,9 @@ export class ClothFiles {
   readonly #payments: CsvFile;
   readonly #flows: Uint32Array;
   readonly #rows: ClothRow[] = [];
+  /** Rows of payments that ended before a payment with a lower id, by id. */
+  readonly #early = new Map<number, readonly CsvValue[]>();
+  #nextId = 0;
 
   /** @throws FulguriteError `storeFailed` */
   constructor(directory: string, edges: ClothEdges, world: LabWorld) {
@@ -78,7 +82,7 @@ export class ClothFiles {
     const edges = shown?.route.directions.map((direction) => this.#edges.idOf[direction]!) ?? [];
     const [startMs, endMs] = [Math.floor(order.startUs / 1000), Math.floor(endedUs / 1000)];
     const isLate = outcome.outcome === 'outOfTime';
-    this.#payments.row([
+    this.#early.set(order.id, [
       order.id,
       this.#edges.nodeIdOf(order.sender),
       this.#edges.nodeIdOf(order.receiver),
@@ -94,6 +98,7 @@ export class ClothFiles {
       edges.length === 0 ? '-1' : edges.join('-'),
       edges.length === 0 ? '' : isComplete ? outcome.feeMsat : feeOf(shown!),
     ]);
+    while (this.#early.has(this.#nextId)) this.#writePayment(this.#nextId++);
     this.#rows.push({
       startMs,
       timeMs: endMs - startMs,
@@ -116,6 +121,8 @@ export class ClothFiles {
    * @throws FulguriteError `storeFailed`
    */
   close(): Readonly<Record<string, string>> {
+    // Some ids are missing if the run was interrupted.
+    for (const id of [...this.#early.keys()].sort((a, b) => a - b)) this.#writePayment(id);
     writeResult(this.#directory, 'cloth_output.json', clothFigures(this.#rows));
     return {
       'payments_output.csv': this.#payments.close(),
@@ -123,6 +130,11 @@ export class ClothFiles {
       'edges_output.csv': this.#writeEdges(),
       'nodes_output.csv': this.#writeNodes(),
     };
+  }
+
+  #writePayment(id: number): void {
+    this.#payments.row(this.#early.get(id)!);
+    this.#early.delete(id);
   }
 
   #countFlows({ route, end }: PlayedAttempt): void {
