@@ -138,7 +138,8 @@ export class NodeMetrics {
     this.#attempts = this.#attemptCounters();
     const predicted = this.#histograms(
       'fulgurite_attempt_predicted_probability',
-      'Predicted probability that an attempt reaches the recipient, by actual outcome. Without sendpay and sendonion.',
+      'Predicted probability that an attempt reaches the recipient, by actual outcome. Without probes, sendpay and ' +
+        'sendonion.',
       PROBABILITIES,
     );
     this.#predicted = {
