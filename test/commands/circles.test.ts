@@ -6,7 +6,10 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { obstacleJson } from '../../src/commands/payments/own-money/rebalance-params.ts';
 import { Draws } from '../../src/model/draws.ts';
+import { msat } from '../../src/model/msat.ts';
+import { parseShortChannelId } from '../../src/model/short-channel-id.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { DaemonHere } from './daemon-here.ts';
 import { DaemonProcess } from './daemon-process.ts';
@@ -281,6 +284,22 @@ describe('circles', () => {
     const wrong = { maxfee: 1, targets: [{ short_channel_id: first, percent: 101 }] };
     expect((await daemon.error('rebalance', wrong)).data.parameter).toBe('targets');
   });
+});
+
+test('a part that costs more than its limit is the reason for not moving the whole amount', () => {
+  const part = {
+    ...{ out: parseShortChannelId('1x1x1')!, in: parseShortChannelId('2x2x2')! },
+    ...{ amountMsat: msat(3_000_000n), feeMsat: msat(1_501n), route: {} as never },
+  };
+  const limits = {
+    ...{ maxfeeMsat: msat(10_000n), maxfeePpm: 500, worthPpm: () => 400 },
+    ...{ mostMsat: undefined, leastMsat: msat(1n) },
+  };
+  expect(obstacleJson({ obstacle: undefined, tooCostly: [part], limits })).toEqual({
+    code: 206,
+    message: 'Failed: Moving 3000000msat into 2x2x2 costs 501 ppm, more than the limit of 400 ppm',
+  });
+  expect(obstacleJson({ obstacle: undefined, tooCostly: [], limits })).toBeUndefined();
 });
 
 test('kills during rebalancings lose no money: our total balance falls only by the fees', async () => {

@@ -66,6 +66,8 @@ export interface RebalancePlan<T> {
    */
   readonly wantedMsat: Msat;
   readonly moves: readonly PlannedMove[];
+  /** Parts that were left out of `moves`, because their fee is above the limit for their inbound channel. */
+  readonly tooCostly: readonly PlannedMove[];
   /** Why no routes were found for the whole amount. Undefined if they were found, or there was nothing to move. */
   readonly obstacle: T | undefined;
 }
@@ -164,18 +166,18 @@ export async function planRebalance<T>(
 ): Promise<RebalancePlan<T>> {
   const { mostMsat, leastMsat, maxfeeMsat } = limits;
   const wholeMsat = mostMsat !== undefined && mostMsat < wantedMsat ? mostMsat : wantedMsat;
-  const none = { circle, wantedMsat, moves: [], obstacle: undefined };
+  const none = { circle, wantedMsat, moves: [], tooCostly: [], obstacle: undefined };
   if (wholeMsat < leastMsat || wholeMsat === 0n) return none;
   const within = async (amountMsat: bigint) => {
     const shareMsat = (amountMsat * BigInt(limits.maxfeePpm)) / MILLION;
     const feeMsat = msat(shareMsat < maxfeeMsat ? shareMsat : maxfeeMsat);
     const request = circleRequest(ourId, circle, msat(amountMsat), feeMsat, more);
     const found = await plan({ ...request, invoice: plannedTerms(request.amountMsat) });
-    return 'routes' in found ? { moves: worthwhile(found.routes.map(moveOf), limits) } : found;
+    return 'routes' in found ? split(found.routes.map(moveOf), limits) : found;
   };
   const whole = await within(wholeMsat);
-  if ('moves' in whole) return { ...none, moves: whole.moves };
-  let best: readonly PlannedMove[] = [];
+  if ('moves' in whole) return { ...none, ...whole };
+  let best: SplitMoves = none;
   let [low, high] = [0n, wholeMsat as bigint];
   for (let step = 0; step < STEPS; step++) {
     const middle = (low + high) / 2n;
@@ -183,11 +185,11 @@ export async function planRebalance<T>(
     const found = await within(middle);
     if ('obstacle' in found) high = middle;
     else {
-      best = found.moves;
+      best = found;
       low = middle;
     }
   }
-  return { ...none, moves: best, obstacle: whole.obstacle };
+  return { ...none, ...best, obstacle: whole.obstacle };
 }
 
 /** The fee limit for money returning over a channel, in ppm. */
@@ -196,12 +198,14 @@ export const feeLimitPpm = (
   into: ShortChannelId,
 ): number => Math.min(maxfeePpm, worthPpm?.(into) ?? maxfeePpm);
 
-/** The moves whose fee is within the limit for their inbound channel. */
-const worthwhile = (moves: readonly PlannedMove[], limits: RebalanceLimits): readonly PlannedMove[] =>
-  moves.filter(
-    ({ amountMsat, feeMsat, in: into }) =>
-      feeMsat * MILLION <= amountMsat * BigInt(feeLimitPpm(limits, into)),
-  );
+type SplitMoves = Pick<RebalancePlan<never>, 'moves' | 'tooCostly'>;
+
+/** Splits moves into those whose fee is within the limit for their inbound channel, and the others. */
+function split(all: readonly PlannedMove[], limits: RebalanceLimits): SplitMoves {
+  const isWithin = ({ amountMsat, feeMsat, in: into }: PlannedMove): boolean =>
+    feeMsat * MILLION <= amountMsat * BigInt(feeLimitPpm(limits, into));
+  return { moves: all.filter(isWithin), tooCostly: all.filter((move) => !isWithin(move)) };
+}
 
 function moveOf(route: Route): PlannedMove {
   const { path, amountMsat } = route;

@@ -82,14 +82,15 @@ async function planned(carries: bigint, fee: bigint, more: Partial<RebalanceLimi
     ...more,
   };
   const terms = { retryForS: 1, seed: 1n, layers: [], label: undefined };
-  const { moves, obstacle } = await planRebalance(US, wanted, limits, terms, plan);
-  return { moves: moves.map(({ amountMsat, feeMsat }) => [amountMsat, feeMsat]), obstacle, searches };
+  const { moves, tooCostly, obstacle } = await planRebalance(US, wanted, limits, terms, plan);
+  const amounts = (list: typeof moves) => list.map(({ amountMsat, feeMsat }) => [amountMsat, feeMsat]);
+  return { moves: amounts(moves), tooCostly: amounts(tooCostly), obstacle, searches };
 }
 
 describe('a plan', () => {
   test('moves the whole amount if it has routes, with the lower of the two fee limits', async () => {
     expect(await planned(1000n, 8n, {})).toEqual({
-      ...{ moves: [[1000n, 8n]], obstacle: undefined, searches: [[1000n, 8n]] },
+      ...{ moves: [[1000n, 8n]], tooCostly: [], obstacle: undefined, searches: [[1000n, 8n]] },
     });
     // 10,000 ppm of 500
     expect((await planned(1000n, 1n, { mostMsat: msat(500n) })).searches).toEqual([[500n, 5n]]);
@@ -112,7 +113,7 @@ describe('a plan', () => {
   test('leaves out a move that costs more than its limit, but not one that costs as much', async () => {
     const limits = { maxfeePpm: 8_000, maxfeeMsat: msat(100n) };
     expect((await planned(1000n, 8n, limits)).moves).toEqual([[1000n, 8n]]);
-    expect((await planned(1000n, 9n, limits)).moves).toEqual([]);
+    expect(await planned(1000n, 9n, limits)).toMatchObject({ moves: [], tooCostly: [[1000n, 9n]] });
     expect((await planned(1000n, 8n, { ...limits, worthPpm: () => 7_000 })).moves).toEqual([]);
   });
 

@@ -14,6 +14,7 @@ import {
 } from '../../../payments/plan/earnings.ts';
 import { MOST_PAYABLE_MSAT } from '../../../payments/plan/limits.ts';
 import {
+  feeLimitPpm,
   type PlannedMove,
   planRebalance,
   type RebalanceLimits,
@@ -252,8 +253,25 @@ export function rebalanceJson(plan: OwnPlan, { networkPort }: NodeContext) {
     fee_msat: sum('feeMsat'),
     parts: plan.moves.map((move) => ({ ...moveJson(move), route: move.route.path.map(hopData) })),
     channels: sharesOf(plan, networkPort),
-    obstacle: plan.obstacle && errorJson(paymentError(plan.obstacle.payment)),
+    obstacle: obstacleJson(plan),
   };
+}
+
+/** Why the plan does not move the whole amount. Undefined if it does. */
+export function obstacleJson({
+  obstacle,
+  tooCostly,
+  limits,
+}: Pick<OwnPlan, 'obstacle' | 'tooCostly' | 'limits'>) {
+  if (obstacle !== undefined) return errorJson(paymentError(obstacle.payment));
+  const [part] = tooCostly;
+  if (part === undefined) return undefined;
+  const { in: into, amountMsat, feeMsat } = part;
+  const ppm = Math.ceil((PPM * Number(feeMsat)) / Number(amountMsat));
+  const message =
+    `Failed: Moving ${amountMsat}msat into ${formatShortChannelId(into)} costs ${ppm} ppm, more than ` +
+    `the limit of ${feeLimitPpm(limits, into)} ppm`;
+  return errorJson(new FulguriteError('routeTooExpensive', message));
 }
 
 /** An error as a member of a result. */

@@ -8,7 +8,14 @@ import { defineCommand, type NodeContext } from '../../context.ts';
 import { inWords } from '../../in-words.ts';
 import { orderOf, totals } from '../books/payment-json.ts';
 import { isOpenOutcome, paymentError } from '../failure-words.ts';
-import { errorJson, moveJson, REBALANCE_PARAMS, rebalancePlan, termsOf } from './rebalance-params.ts';
+import {
+  errorJson,
+  moveJson,
+  obstacleJson,
+  REBALANCE_PARAMS,
+  rebalancePlan,
+  termsOf,
+} from './rebalance-params.ts';
 import { withInvoice } from './transfer-request.ts';
 
 type PartStatus = 'complete' | 'failed' | 'pending';
@@ -68,7 +75,7 @@ export const rebalance = defineCommand({
       amount_msat: sum('amountMsat'),
       fee_msat: sum('feeMsat'),
       parts: outcomes.map(({ json }) => json),
-      obstacle: plan.obstacle && errorJson(paymentError(plan.obstacle.payment)),
+      obstacle: obstacleJson(plan),
     };
   },
 });
