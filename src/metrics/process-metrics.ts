@@ -21,7 +21,8 @@ export class ProcessMetrics {
       collectDefaultMetrics({ register: this.#registry });
       await sleep(FIRST_SAMPLES_MS);
     }
-    return this.#registry.metrics();
+    // prom-client spells it wrong. A lag is not a number if it was not sampled since the last scrape.
+    return (await this.#registry.metrics()).replaceAll(/ Nan$/gm, ' NaN');
   }
 
   close(): void {

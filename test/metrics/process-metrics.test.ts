@@ -18,3 +18,10 @@ test('sample the lag of the event loop from the first scrape on', async () => {
   expect(sampled).toHaveBeenCalledTimes(1);
   metrics.close();
 });
+
+test('a lag without samples is spelled as Prometheus spells it', async () => {
+  const metrics = new ProcessMetrics();
+  // The lag is sampled every 10 ms, so of several scrapes at once some have no sample.
+  for (let scrape = 0; scrape < 6; scrape++) expect(await metrics.text()).not.toMatch(/ Nan$/m);
+  metrics.close();
+});
