@@ -170,15 +170,16 @@ describe('what was learned', () => {
     const { bolt11 } = await taught.result('simulatedinvoice', { id: ids[30], amount_msat: 200_000_000 });
     const { parts } = (await taught.result('planxpay', { invstring: bolt11 })) as { parts: Part[] };
     expect(parts.length).toBeGreaterThan(0);
+    const { slope, offset } = (await taught.result('exportlearned')).state.correction;
     for (const { odds, route, probability_ppm } of parts) {
       expect(odds.unknown_hops).toBeLessThan(route.length);
       for (const part of [odds.balances_ppm, odds.nodes_ppm, odds.searched_ppm]) {
         expect(part).toBeGreaterThan(0);
         expect(part).toBeLessThanOrEqual(1_000_000);
       }
-      // The product is corrected by the outcomes of earlier attempts, and so is only approximately equal.
-      const product = (odds.balances_ppm * odds.nodes_ppm) / 1e6;
-      expect(Math.abs(product - probability_ppm)).toBeLessThan(500_000);
+      const product = (odds.balances_ppm * odds.nodes_ppm) / 1e12;
+      const corrected = 1 / (1 + Math.exp(-slope * Math.log(product / (1 - product)) - offset));
+      expect(Math.abs(1e6 * corrected - probability_ppm)).toBeLessThan(50);
     }
   });
 

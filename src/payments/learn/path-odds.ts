@@ -64,16 +64,20 @@ export class PathOdds {
     return this.#options.model.awayChance(node);
   }
 
-  /** The components of a path's odds before correction. Hops over our own channels are left out. */
+  /**
+   * The components of a path's odds before correction. The balances of our own channels are known, but their peers may
+   * not respond.
+   */
   split(path: readonly RouteHop[], names: readonly string[]): OddsSplit {
-    const hops = this.known(path, names).filter(({ isOwn }) => !isOwn);
-    const product = (of: (hop: KnownHop) => number): number =>
+    const all = this.known(path, names);
+    const others = all.filter(({ isOwn }) => !isOwn);
+    const product = (hops: readonly KnownHop[], of: (hop: KnownHop) => number): number =>
       hops.reduce((chance, hop) => chance * of(hop), 1);
     return {
-      balances: product((hop) => this.balanceChance(hop)),
-      nodes: product((hop) => this.#options.model.presentChance(hop)),
-      searched: product((hop) => passingChance({ kind: 'uniform' }, hop)),
-      unknownHops: hops.filter(({ least, most }) => least <= 0 && most >= 1).length,
+      balances: product(others, (hop) => this.balanceChance(hop)),
+      nodes: product(all, (hop) => this.#options.model.presentChance(hop)),
+      searched: product(others, (hop) => passingChance({ kind: 'uniform' }, hop)),
+      unknownHops: others.filter(({ least, most }) => least <= 0 && most >= 1).length,
     };
   }
 
