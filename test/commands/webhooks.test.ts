@@ -62,8 +62,11 @@ describe('webhooks', () => {
       { input: `${id}.${timestamp}.${body}` },
     );
     expect(signature).toBe(`v1,${signed.toString('base64')}`);
-    const { webhooks } = await daemon.result('listwebhooks');
-    expect(webhooks).toMatchObject([{ webhook_id: added.webhook_id, delivered: 2, waiting: 0 }]);
+    const { webhooks } = await vi.waitFor(async () => {
+      const listed = await daemon.result('listwebhooks');
+      expect(listed.webhooks).toMatchObject([{ webhook_id: added.webhook_id, delivered: 2, waiting: 0 }]);
+      return listed;
+    }, PATIENCE);
     expect(JSON.stringify(webhooks)).not.toContain(added.secret);
   });
 

@@ -70,6 +70,8 @@ async function daemon(name: string, graph: ChannelGraph, isFollower = false) {
   sendCopies(bus, fleetName, store.layers.log!);
   const fleet = new BusSolvers({
     ...{ bus, fleet: fleetName, id: name, shared: store.layers.followed(book), graphName: SHARED_GRAPH },
+    // On a busy machine, this process may not run for half a second, which is no silence of the solver.
+    monotonicMs: () => 0,
   });
   const engine = new RouteEngine({ book, solvers: inProcessSolvers(), fleet });
   closers.push(() => engine.close());
@@ -141,7 +143,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     // The number of changes per commit depends on the speed of the machine.
     expect(head).toBeGreaterThan(1);
     for (const { store } of [second, following]) await store.layers.log!.catchUp(head);
-    expect(await followed.layers.reach(head, 5_000)).toBe(true);
+    expect(await followed.layers.reach(head, 30_000)).toBe(true);
     const wanted = graphHash(first.shared.graph);
     const copies = [second.shared.graph, following.shared.graph, followed.graph.graph, await replayed()];
     expect(copies.map(graphHash)).toEqual(copies.map(() => wanted));
@@ -205,20 +207,22 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
   });
 
   test('is not led by a daemon that is still syncing as long as a better one may come', async () => {
-    const knowing = await openStore('knowing');
+    // Opening a store takes long on a busy machine, and the other daemon's lease expires meanwhile.
+    const [knowing, learning] = [await openStore('knowing'), await openStore('learning')];
+    const leaseMs = 3 * LEASE_MS;
     const replica = knowing.store.layers.graph;
     const leader = new GraphLeader({
-      ...{ source: newSource(), replica, log: knowing.store.layers.graphLog('knowing'), leaseMs: LEASE_MS },
+      ...{ source: newSource(), replica, log: knowing.store.layers.graphLog('knowing'), leaseMs },
     });
     await leader.start();
     await leader.close();
-    const learning = await openStore('learning');
+    await learning.store.layers.log!.catchUp(knowing.store.layers.log!.position);
     const asked: number[] = [];
     const real = learning.store.layers.graphLog('learning');
     const patient = {
-      claim: (leaseMs: number, patienceMs: number) => {
+      claim: (forMs: number, patienceMs: number) => {
         asked.push(patienceMs);
-        return real.claim(leaseMs, patienceMs);
+        return real.claim(forMs, patienceMs);
       },
       append: real.append.bind(real),
       release: () => real.release(),
@@ -228,14 +232,14 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
         source: new ChannelGraph(),
         replica: learning.store.layers.graph,
         log: patient,
-        leaseMs: LEASE_MS,
+        leaseMs,
       },
     });
     await late.start();
     closers.push(() => late.close());
-    expect([late.isLeader, asked]).toEqual([false, [3 * LEASE_MS]]);
+    expect([late.isLeader, asked]).toEqual([false, [3 * leaseMs]]);
     expect((await replayed()).channelCount).toBe(newSource().channelCount);
     // No other daemon came, so this one leads after all.
-    await expect.poll(() => late.isLeader, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => late.isLeader).toBe(true);
   });
 });

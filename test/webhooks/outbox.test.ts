@@ -255,8 +255,9 @@ test('later events are posted when the acceptance of an event cannot be stored',
   vi.restoreAllMocks();
   receiver.answer = () => undefined;
   for (const n of [1, 2]) box.note(told(n, 'complete'));
-  await vi.waitFor(() => expect(receiver.taken).toHaveLength(4), PATIENCE);
-  expect(box.list()[0]).toMatchObject({ delivered: 4, waiting: 0 });
+  await vi.waitFor(() => expect(box.list()[0]).toMatchObject({ delivered: 4, waiting: 0 }), PATIENCE);
+  // A reply that takes too long on a busy machine makes the outbox post an event again.
+  expect(new Set(receiver.taken.map(({ id }) => id)).size).toBe(4);
 });
 
 test('only named hosts get events, and among the names of this machine only localhost', async () => {
