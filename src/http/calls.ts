@@ -221,7 +221,7 @@ function isCarriedOut(answer: Answer, { refusal }: HttpSession): boolean {
 
 /**
  * The request with the key added as the parameter `idempotency_key`. A parameter of that name in the request stays
- * unchanged.
+ * unchanged, unless it is null, which means absent.
  * @throws FulguriteError invalidRequest when parameters are positional, because the key parameter can only be given by
  *   name.
  */
@@ -229,11 +229,11 @@ function withKey({ id, method, params, filter }: Request, key: string): JsonToke
   if (params?.kind === 'array') {
     throw new FulguriteError('invalidRequest', 'With an Idempotency-Key, parameters must be given by name');
   }
-  const members =
-    params?.members().map(({ key: name, value }) => `${JSON.stringify(name)}:${value.raw}`) ?? [];
-  const isGiven = params
-    ?.members()
-    .some(({ key: name, value }) => name === KEY_PARAMETER && value.kind !== 'null');
+  const given = (params?.members() ?? []).filter(
+    ({ key: name, value }) => name !== KEY_PARAMETER || value.kind !== 'null',
+  );
+  const isGiven = given.some(({ key: name }) => name === KEY_PARAMETER);
+  const members = given.map(({ key: name, value }) => `${JSON.stringify(name)}:${value.raw}`);
   const own = isGiven ? members : [...members, `"${KEY_PARAMETER}":${JSON.stringify(key)}`];
   const filtered = filter === undefined ? '' : `,"filter":${filter.raw}`;
   return parseJson(`{"id":${id},"method":${JSON.stringify(method)},"params":{${own.join(',')}}${filtered}}`);
