@@ -12,6 +12,7 @@ const exclude = [...configDefaults.exclude, 'build/**'];
  * sources once.
  */
 const ALONE = [
+  'test/cli/files/power-cut.test.ts',
   'test/network/simulated/full-disk.test.ts',
   'test/simulation/layers-soak.test.ts',
   'test/engine/host/solver-link.test.ts',

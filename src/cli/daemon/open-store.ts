@@ -6,7 +6,7 @@
  * such start on, a file in the directory names the database. A start without that database is refused, because the
  * daemon would not know earlier payments and could repeat them.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDisowned } from '../../payments/send/takeover.ts';
 import type { LayerRepository } from '../../store/layer-repository.ts';
@@ -18,10 +18,10 @@ import type { RecordRepository } from '../../store/record-repository.ts';
 import type { RuneRepository } from '../../store/rune-repository.ts';
 import type { Store } from '../../store/store.ts';
 import { DataDirectoryError } from '../files/data-directory.ts';
+import { writeWhole } from '../files/whole-file.ts';
 
 /** Name of the file that names the database. */
 export const ELSEWHERE_FILE = 'store-elsewhere';
-const OWNER_ONLY = 0o600;
 
 /** The database that contains the rows of a data directory. */
 export interface StorePlace {
@@ -179,11 +179,5 @@ export function readElsewhere(directory: string): StorePlace | undefined {
 
 /** Records that the rows of a directory are in this database from now on. */
 export function writeElsewhere(directory: string, elsewhere: StorePlace): void {
-  const descriptor = openSync(join(directory, ELSEWHERE_FILE), 'w', OWNER_ONLY);
-  try {
-    writeSync(descriptor, `${JSON.stringify(elsewhere)}\n`);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  writeWhole(join(directory, ELSEWHERE_FILE), `${JSON.stringify(elsewhere)}\n`);
 }

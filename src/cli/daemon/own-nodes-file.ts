@@ -3,7 +3,7 @@
  * start fails, because the nodes' floors would be lost. Daemons that share a database also store the settings in it.
  * The file is then a copy, needed to identify nodes that do not respond at the start.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { FulguriteError } from '../../model/errors.ts';
@@ -22,6 +22,7 @@ import {
 } from '../../network/several/index.ts';
 import type { RecordRepository } from '../../store/record-repository.ts';
 import { DataDirectoryError } from '../files/data-directory.ts';
+import { writeWhole } from '../files/whole-file.ts';
 
 const FILE = 'own-nodes.json';
 
@@ -147,11 +148,7 @@ export const knownNodeIds = (dataDirectory: string): ReadonlyMap<string, NodeId>
 
 function write(path: string, nodes: readonly Row[]): void {
   try {
-    writeFileSync(`${path}.new`, `${JSON.stringify({ version: 1, nodes }, undefined, 1)}\n`, {
-      mode: 0o600,
-      flush: true,
-    });
-    renameSync(`${path}.new`, path);
+    writeWhole(path, `${JSON.stringify({ version: 1, nodes }, undefined, 1)}\n`);
   } catch (error) {
     throw new FulguriteError('storeFailed', `${path}: ${(error as Error).message}`);
   }

@@ -5,11 +5,12 @@
  * Lightning's file of that name. At the next start, the command line and the environment take precedence over this
  * file. This file takes precedence over the files that the operator wrote, and over defaults.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeSettings, Setting } from '../../commands/context.ts';
 import { DEFAULT_LEVEL, parseLevelRules } from '../../log/index.ts';
 import { FulguriteError } from '../../model/errors.ts';
+import { writeWhole } from '../files/whole-file.ts';
 import type { Gathered, GivenOptions } from '../options/gather-options.ts';
 
 /** Name of the file in the data directory that contains changed options. */
@@ -141,21 +142,11 @@ export class Settings implements NodeSettings {
     return setting;
   }
 
-  /** Writes the file under a temporary name and then renames it, so that it is complete even after a crash. */
   #store(name: DynamicName, value: number | string): void {
     const lines = [...new Map(this.#stored).set(name, value)].map(([known, each]) => `${known}=${each}`);
-    const unfinished = `${this.#file}.new`;
     try {
-      const descriptor = openSync(unfinished, 'w', 0o600);
-      try {
-        writeSync(descriptor, `${[COMMENT, ...lines].join('\n')}\n`);
-        fsyncSync(descriptor);
-      } finally {
-        closeSync(descriptor);
-      }
-      renameSync(unfinished, this.#file);
+      writeWhole(this.#file, `${[COMMENT, ...lines].join('\n')}\n`);
     } catch (error) {
-      removeIfThere(unfinished);
       throw new FulguriteError(
         'storeFailed',
         `${this.#file}: ${(error as Error).message}; nothing was changed`,
@@ -194,12 +185,4 @@ function readStored(file: string): Map<DynamicName, number | string> {
     stored.set(name, value);
   }
   return stored;
-}
-
-function removeIfThere(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch {
-    // Usually the file does not exist, because it could not be created.
-  }
 }

@@ -4,6 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncPath } from '../../store/directory-mark.ts';
 
 const OWNER_ONLY = 0o600;
 
@@ -38,6 +40,7 @@ export function makeSecret(file: string, secret: Uint8Array = randomBytes(32)): 
     writeSync(descriptor, `${Buffer.from(secret).toString('hex')}\n`);
     fsyncSync(descriptor);
     linkSync(unfinished, file);
+    syncPath(dirname(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
