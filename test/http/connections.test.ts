@@ -16,7 +16,8 @@ afterEach(() => {
 class Connection extends EventEmitter {
   readonly remotePort = ++port;
   readonly remoteAddress: string;
-  readonly writableLength = 0;
+  writableLength = 0;
+  bytesWritten = 0;
   isDestroyed = false;
 
   constructor(remoteAddress: string) {
@@ -94,4 +95,21 @@ test('a client that has closed its side is dropped after half a minute without i
   nowMs++;
   guard.dropStalled();
   expect([ended.isDestroyed, open.isDestroyed]).toEqual([true, false]);
+});
+
+test('a client is dropped when it has read nothing of its answers for a minute', () => {
+  let nowMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const guard = new ConnectionGuard(limits, () => undefined);
+  const [stalled, slow, idle] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((one) => new Connection(one));
+  for (const each of [stalled, slow, idle]) guard.watch(each!.socket);
+  for (const each of [stalled, slow]) each!.writableLength = 1000;
+  guard.dropStalled();
+  nowMs = limits.stalledMs - 1;
+  slow!.writableLength--;
+  guard.dropStalled();
+  expect(stalled!.isDestroyed).toBe(false);
+  nowMs++;
+  guard.dropStalled();
+  expect([stalled, slow, idle].map((each) => each!.isDestroyed)).toEqual([true, false, false]);
 });

@@ -5,9 +5,12 @@
  */
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
+import { isLocalRequest } from '../../src/http/addresses.ts';
 import { DEFAULT_HTTP_LIMITS } from '../../src/http/limits.ts';
-import type { MainReply } from '../../src/http/main-link.ts';
+import { MainLink, type MainReply } from '../../src/http/main-link.ts';
+import type { ToMain } from '../../src/http/messages.ts';
 import { SharedDocuments } from '../../src/http/shared-documents.ts';
 import { WaitingShares } from '../../src/http/shares.ts';
 import { DaemonHere } from '../commands/daemon-here.ts';
@@ -150,6 +153,26 @@ test('clients that follow events with one rune leave room for others', async () 
   await vi.waitFor(async () => expect(await follow(rune)).toMatch(/^HTTP\/1.1 200 /), { timeout: 30_000 });
 });
 
+test('a client may send more requests one after another than it may have in progress', async () => {
+  const { maxInFlightOfOne } = DEFAULT_HTTP_LIMITS;
+  const statuses = new Set<number>();
+  for (let sent = 0; sent <= maxInFlightOfOne; sent++)
+    statuses.add((await call('/v1/getinfo', other)).status);
+  expect([...statuses]).toEqual([201]);
+});
+
+test('the main thread learns once that a client has left before its answer', () => {
+  const told: ToMain[] = [];
+  const link = new MainLink({
+    postMessage: (message: ToMain) => told.push(message),
+  } as unknown as MessagePort);
+  const ids: number[] = [];
+  void link.ask({ kind: 'redeem', code: '' }, (id) => ids.push(id));
+  for (let times = 0; times < 2; times++) link.leave(ids[0]!);
+  expect(told.slice(1)).toEqual([{ kind: 'gone', id: ids[0] }]);
+  expect(link.inFlight).toBe(0);
+});
+
 test('an address that repeatedly reads descriptions is refused, but its other requests are served', async () => {
   const statuses = new Set<number>();
   const read = async (): Promise<void> => {
@@ -222,3 +245,10 @@ test.each([
     expect((await ask(`${daemon.httpUrl}/metrics`, { method: 'GET' })).status).toBe(200);
   },
 );
+
+test('a request of HTTP/1.0 does not count as local, because proxies send such requests', () => {
+  const origin = { bound: '127.0.0.1', remote: '127.0.0.1' };
+  const header = (name: string) => (name === 'host' ? 'localhost' : undefined);
+  const isLocal = (version: string) => isLocalRequest({ ...origin, version, header });
+  expect(['1.1', '1.0'].map(isLocal)).toEqual([true, false]);
+});

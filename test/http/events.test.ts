@@ -146,6 +146,11 @@ test('the stream requires a rune that permits listing', async () => {
     ask(`${daemon.httpUrl}/v1/notifications`, { method: 'GET', headers });
   expect((await get({ Rune: paying })).status).toBe(401);
   expect((await get({})).status).toBe(403);
+  const { rune: rare } = await daemon.result('createrune', { restrictions: [['method^list'], ['rate=1']] });
+  const follower = new Follower({ Rune: rare });
+  await follower.until((event) => event.id > 0);
+  expect((await get({ Rune: rare })).status).toBe(401);
+  follower.close();
 });
 
 test('an open stream does not keep the daemon from stopping', async () => {

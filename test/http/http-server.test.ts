@@ -251,6 +251,7 @@ describe('pages of other websites', () => {
   test('cannot call from their own origin', async () => {
     const origin = (value: string) => call('/v1/getinfo', '', { headers: { Origin: value } });
     expect((await origin('https://evil.example')).status).toBe(403);
+    expect((await origin(`${daemon.httpUrl}0`)).status).toBe(403);
     expect((await origin(daemon.httpUrl)).status).toBe(201);
   });
 });

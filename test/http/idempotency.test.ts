@@ -40,6 +40,7 @@ test('a repeated request gets the same answer, also while the first is in progre
 test('a different request with the same key is refused with 409', async () => {
   const { status, json } = await post('/v1/keysend', payment(2000), 'one');
   expect([status, json.code]).toEqual([409, -32602]);
+  expect((await post('/v1/xkeysend', payment(1000), 'one')).status).toBe(409);
   expect(await paid()).toBe(1);
 });
 

@@ -3,9 +3,13 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { authorizeByRune, HttpSession } from '../../src/http/authorize.ts';
+import { deferred } from '../../src/model/deferred.ts';
+import { encodeRune, issueRune, namingRestriction } from '../../src/runes/rune.ts';
 import { DaemonHere } from '../commands/daemon-here.ts';
-import { temporaryDirectory } from '../rpc/support.ts';
+import { memoryLog, temporaryDirectory } from '../rpc/support.ts';
 import { ask } from './http-client.ts';
 
 /** The generator of secp256k1: the valid id of a node that is not in the graph. */
@@ -131,6 +135,19 @@ it('an outgo limit counts only the fees of a rebalancing, and nothing of a payme
   const again = () => call(rune, 'xpay', { invstring: bolt11, maxfee: 8_000_000 });
   expect((await again()).json.code).toBe(219);
   expect((await again()).json.code).toBe(219);
+});
+
+test('a request waits until its counted spending is on disk', async () => {
+  const disk = deferred();
+  const use = { charge: { settle: () => undefined }, durable: disk.promise };
+  const judge = { outgoOf: () => ({ kind: 'elsewhere' }) as const, nodesOf: () => undefined };
+  const authorize = authorizeByRune({ check: () => use }, new Map(), memoryLog(), judge);
+  const rune = encodeRune(issueRune(new Uint8Array(16), [namingRestriction(1n)]));
+  const session = new HttpSession({ rune, address: '::1', client: {} }, true);
+  const permitted = Promise.resolve(authorize('keysend', undefined, session)).then(() => true);
+  expect(await Promise.race([permitted, nextTurn(false)])).toBe(false);
+  disk.resolve();
+  expect(await permitted).toBe(true);
 });
 
 test('every command that makes a payment states its maximum outflow', () => {

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { authorizeByRune, HttpSession } from '../../src/http/authorize.ts';
-import { normalized } from '../../src/http/call-forms.ts';
+import { normalized, requestsOf } from '../../src/http/call-forms.ts';
 import type { RefusedMessage, RuneNews } from '../../src/http/messages.ts';
 import { RefusalReport } from '../../src/http/refusal-report.ts';
 import { type RuneBearer, RuneGate } from '../../src/http/rune-gate.ts';
@@ -167,6 +167,16 @@ test('a body that cannot be read is not passed on', async () => {
   const rpc = (body: string) => gate.answer({ form: 'rpc', method: '', body }, asker(shown))?.reply.status;
   expect([rpc('{'), rpc('[]'), rpc('{"id":1,"method":"getinfo"}')]).toEqual([400, 400, undefined]);
   expect(gate.answer(rest(' '), asker(shown))).toBeUndefined();
+});
+
+test('a batch has at most the permitted number of requests', () => {
+  const batchOf = (count: number) => () =>
+    requestsOf(
+      { form: 'rpc', method: '', body: JSON.stringify(Array(count).fill({})) },
+      { maxDepth: 10, maxValues: 100, maxBatch: 10 },
+    );
+  expect(batchOf(10)()).toHaveLength(10);
+  expect(batchOf(11)).toThrow(expect.objectContaining({ name: 'tooLarge' }));
 });
 
 test('a method that a rune never permits is refused without reading parameters', async () => {

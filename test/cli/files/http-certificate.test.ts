@@ -1,4 +1,5 @@
 /** Warnings about the dates of the HTTP server's certificate, at start. */
+import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -29,4 +30,9 @@ test.each([
   expect(warnings.map((line) => line.replace(/^.*server\.pem (.*) [A-Z][a-z]{2} .*$/, '$1'))).toEqual(
     expected,
   );
+});
+
+test('the certificate of the server cannot sign other certificates', async () => {
+  const { ca, cert } = await makeCertificate(['localhost']);
+  expect([ca, cert].map((pem) => new X509Certificate(pem).ca)).toEqual([true, false]);
 });
