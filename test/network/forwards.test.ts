@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Members, NodeError } from '../../src/network/cln/answer.ts';
 import { clnForwards } from '../../src/network/cln/forwards.ts';
 import type { NodeLink } from '../../src/network/cln/node-link.ts';
-import { lndForwards } from '../../src/network/lnd/forwards.ts';
+import { lndForwardList, lndForwards } from '../../src/network/lnd/forwards.ts';
 import type { LndLink } from '../../src/network/lnd/node-link.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 
@@ -81,5 +81,20 @@ describe('LND', () => {
       ...{ in: 113249697726465n, out: 120946279120896n, inMsat: 1001n, outMsat: 1000n },
     });
     expect(offsets).toEqual([0, 10_000]);
+  });
+
+  test('are listed from a given index, with the time of their settlement', async () => {
+    const event = { chan_id_in: '1', chan_id_out: '2', amt_in_msat: '3', amt_out_msat: '3' };
+    const requests: object[] = [];
+    const link = {
+      call: async (_: string, request: object) => {
+        requests.push(request);
+        const forwarding_events = [{ ...event, timestamp_ns: '1700000000123456789' }];
+        return { forwarding_events, last_offset_index: 7 };
+      },
+    } as unknown as LndLink;
+    const found = await lndForwardList(link, 7, 1);
+    expect(requests).toEqual([{ start_time: '1', index_offset: 6, num_max_events: 1 }]);
+    expect(found).toMatchObject([{ index: 7, endedAtMs: 1_700_000_000_123 }]);
   });
 });

@@ -10,10 +10,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { BatchOutcome } from '../../src/store/batch.ts';
 import { Database, type WriteStep } from '../../src/store/database.ts';
-import { GroupCommitter } from '../../src/store/sqlite/group-committer.ts';
+import { type BatchTarget, GroupCommitter } from '../../src/store/sqlite/group-committer.ts';
 
 let directory: string;
 let path: string;
@@ -277,6 +279,38 @@ describe('group commit', () => {
     committer.write(keyed(1, 1));
     await committer.durable();
     expect(values(database)).toEqual([1]);
+  });
+
+  test('counts a commit in which a group was refused, and stores its number', async () => {
+    const counted: number[] = [];
+    const note = (commit: number) => keyed(100 + commit, commit);
+    database.countCommits({ from: 6, note, onCommitted: (commit) => counted.push(commit) });
+    const committer = new GroupCommitter(database);
+    committer.write(keyed(1, 1));
+    committer.write(keyed(1, 2));
+    await expect(committer.durable()).rejects.toMatchObject(refusal);
+    expect([counted, values(database)]).toEqual([[7], [1, 7]]);
+  });
+
+  test('keeps the order of writes that were made while a commit failed', async () => {
+    const batches: unknown[] = [];
+    let end: (outcome: BatchOutcome) => void = () => undefined;
+    const target: BatchTarget = {
+      write(groups, done) {
+        batches.push(groups);
+        end = done;
+      },
+      settle: () => undefined,
+    };
+    const committer = new GroupCommitter(target);
+    committer.write(insert(1));
+    await nextTurn();
+    committer.write(insert(2));
+    end({ kind: 'failed', reason: 'disk full' });
+    committer.write(insert(3));
+    await nextTurn();
+    expect(batches.at(-1)).toEqual([[insert(1)], [insert(2)], [insert(3)]]);
+    committer.close();
   });
 
   test('loses nothing if the disk fails while the rows are tried one by one', async () => {

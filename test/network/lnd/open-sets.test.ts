@@ -1,5 +1,5 @@
 /** Sets of parts that LND keeps open: which are ended, when, and what a further part waits for. */
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type Deferred, deferred } from '../../../src/model/deferred.ts';
 import { OpenSets, type OpenSetsOptions } from '../../../src/network/lnd/open-sets.ts';
 import type { HtlcOutcome, OutgoingHtlc } from '../../../src/network/port.ts';
@@ -31,6 +31,8 @@ function subject() {
   const [one, other] = [part('one'), part('other')];
   return { answers, sets, one, other };
 }
+
+afterEach(() => vi.useRealTimers());
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -79,4 +81,18 @@ test('a further part waits until the set is ended', async () => {
   expect([answers.length, isBegun]).toEqual([1, false]);
   answers[0]!.resolve({});
   await Promise.all([flushed, begun]);
+});
+
+test('a set is not ended while a further part is in flight', async () => {
+  vi.useFakeTimers();
+  const { answers, sets, one, other } = subject();
+  await sets.begin(one);
+  sets.end(one, FAILED);
+  vi.advanceTimersByTime(59_999);
+  await sets.begin(other);
+  vi.advanceTimersByTime(60_000);
+  expect(answers).toHaveLength(0);
+  sets.end(other, FAILED);
+  vi.advanceTimersByTime(60_000);
+  expect(answers).toHaveLength(1);
 });

@@ -2,8 +2,11 @@
  * The spendable amount of an LND channel, compared with what a real LND (0.21, August 2026) allowed on it.
  */
 import { expect, test } from 'vitest';
+import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
 import type { Channel } from '../../../src/network/lnd/answers.ts';
-import { ownChannelsOf, spendableMsat } from '../../../src/network/lnd/own-channels.ts';
+import { ChannelPoliciesBook } from '../../../src/network/lnd/graph/channel-policies.ts';
+import type { LndLink } from '../../../src/network/lnd/node-link.ts';
+import { ownChannelsOf, shownChannelsOf, spendableMsat } from '../../../src/network/lnd/own-channels.ts';
 
 const limits = {
   chan_reserve_sat: '20000',
@@ -72,4 +75,35 @@ test('the free HTLCs are those that the peer still accepts from us', () => {
     return ownChannelsOf(rows, () => ({ localPolicy: undefined, remotePolicy: undefined }))[0]!.freeHtlcs;
   };
   expect([freeWith(), freeWith(true, false), freeWith(false, false, false, false)]).toEqual([3, 2, 0]);
+});
+
+test('the policies of a channel are ours and the peer’s, whichever node comes first', async () => {
+  const [us, peer] = ['02'.padEnd(66, '1'), '03'.padEnd(66, '1')];
+  const policyOf = (fee_base_msat: string) => ({ min_htlc: '1', max_htlc_msat: '2', fee_base_msat });
+  for (const [node1_pub, ours, theirs] of [
+    [us, 'node1_policy', 'node2_policy'],
+    [peer, 'node2_policy', 'node1_policy'],
+  ] as const) {
+    const edge = { node1_pub, [ours]: policyOf('5'), [theirs]: policyOf('7') };
+    const link = { facts: { nodeId: us }, call: async () => edge } as unknown as LndLink;
+    const book = new ChannelPoliciesBook(link);
+    await book.learn([1n as ShortChannelId]);
+    expect(book.of(1n as ShortChannelId)).toMatchObject({
+      localPolicy: { feeBaseMsat: 5n },
+      remotePolicy: { feeBaseMsat: 7n },
+    });
+  }
+});
+
+test('our balance includes HTLCs in flight, and our minimum is at least that of the peer', () => {
+  const htlc = (incoming: boolean, amount: string) => ({ incoming, amount, hash_lock: new Uint8Array(32) });
+  const row = {
+    ...{ ...ROW, remote_pubkey: '02'.padEnd(66, '1'), channel_point: `${'00'.repeat(32)}:0`, chan_id: '1' },
+    ...{ capacity: '2000000', chan_status_flags: '', custom_channel_data: [], alias_scids: [] },
+    local_constraints: { ...limits, min_htlc_msat: '1000' },
+    pending_htlcs: [htlc(false, '3'), htlc(true, '4')],
+  } as unknown as Channel;
+  const localPolicy = { htlcMinimumMsat: 1n, htlcMaximumMsat: 10n } as never;
+  const [channel] = shownChannelsOf([row], () => ({ localPolicy, remotePolicy: undefined }));
+  expect(channel).toMatchObject({ toUsMsat: 1_519_046_000n, localPolicy: { htlcMinimumMsat: 1000n } });
 });
