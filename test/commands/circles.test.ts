@@ -281,6 +281,12 @@ describe('circles', () => {
     expect(cheap.obstacle.message).not.toMatch(/layer|shortest path/);
     const unknown = { maxfee: 1, targets: [{ short_channel_id: '1x1x1', percent: 50 }] };
     expect((await daemon.error('planrebalance', unknown)).data.parameter).toBe('targets');
+    const small = { maxfee: 1, amount_msat: 4_999_999, least_msat: 5_000_000 };
+    expect(await daemon.error('planrebalance', small)).toMatchObject({
+      ...{ code: -32602, data: { parameter: 'amount_msat' } },
+      message: 'amount_msat: should be at least least_msat, which is 5000000msat',
+    });
+    expect(await daemon.result('planrebalance', { ...small, amount_msat: 5_000_000 })).toBeDefined();
     const wrong = { maxfee: 1, targets: [{ short_channel_id: first, percent: 101 }] };
     expect((await daemon.error('rebalance', wrong)).data.parameter).toBe('targets');
   });

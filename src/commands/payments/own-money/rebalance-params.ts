@@ -99,7 +99,7 @@ export const REBALANCE_PARAMS = {
       'of what it can send and receive together. Other channels are left alone. Default: the same share for all channels.',
   ),
   maxfee_ppm: withDefault(u32, DEFAULT_MAXFEE_PPM, 'Maximum fee of each part, in ppm of its amount.'),
-  amount_msat: optional(msatType, 'Maximum amount to move.'),
+  amount_msat: optional(msatType, 'Maximum amount to move; at least `least_msat`.'),
   least_msat: withDefault(
     msatType,
     DEFAULT_LEAST_MSAT,
@@ -177,9 +177,11 @@ export async function rebalancePlan(
     const id = formatShortChannelId(unknown.shortChannelId);
     throw parameterError('targets', `${id} is not one of our channels`);
   }
+  const { amount_msat: mostMsat, least_msat: leastMsat, targets } = params;
+  if (mostMsat !== undefined && mostMsat < leastMsat)
+    throw parameterError('amount_msat', `should be at least least_msat, which is ${leastMsat}msat`);
   const earnings = await earningsFor(params, forwards);
   const limits = limitsOf(params, earnings);
-  const { least_msat: leastMsat, targets } = params;
   const wanted =
     earnings === undefined || targets !== undefined
       ? surpluses(channels, targets, leastMsat)
