@@ -8,7 +8,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RouteEngine } from '../../src/engine/host/engine.ts';
-import type { RouteQuery } from '../../src/engine/question/route.ts';
+import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
 import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
 import { BusSolvers } from '../../src/fleet/bus-solvers.ts';
 import { FleetName } from '../../src/fleet/fleet-name.ts';
@@ -21,6 +21,7 @@ import { inProcessSolvers } from '../engine/host/in-process-solvers.ts';
 import { describeNeeding } from '../needs.ts';
 import { newPreparedDatabase, type PreparedDatabase } from '../store/postgres-database.ts';
 import { freePort, POSTGRES_PROGRAMS, sharedPostgres } from '../store/postgres-server.ts';
+import { until } from '../until.ts';
 import { type NatsServer, natsServerPath, startNatsServer } from './nats-server.ts';
 
 const MAIN = fileURLToPath(new URL('../../bin/fulgurite.mjs', import.meta.url));
@@ -79,6 +80,17 @@ const query = (layers: readonly string[]): RouteQuery => ({
   maxparts: 4,
 });
 
+/** The answer of the solver. On a busy machine, it may count as silent for a moment, and the search is made locally. */
+async function searchOutside(engine: RouteEngine, fleet: BusSolvers): Promise<RouteAnswer> {
+  const { answered } = fleet.stats;
+  let answer: RouteAnswer | undefined;
+  await until(async () => {
+    answer = await engine.getroutes(query(['shared']));
+    return fleet.stats.answered > answered;
+  });
+  return answer!;
+}
+
 const isThere = natsServerPath !== undefined && POSTGRES_PROGRAMS !== undefined;
 describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'the program', () => {
   beforeEach(async () => {
@@ -102,13 +114,12 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     expect(await (await fetch(`http://${health}/metrics`)).text()).toMatch(/^fulgurite_solver_ready 1$/m);
     const layer = book.createLayer('shared', true);
     await store.layers.durable(layer);
-    const before = await engine.getroutes(query(['shared']));
+    const before = await searchOutside(engine, fleet);
     const middle = before.routes[0]!.path[1]!.nodeIdIn;
     book.disableNode(layer, middle);
     await store.layers.durable(layer);
-    const after = await engine.getroutes(query(['shared']));
+    const after = await searchOutside(engine, fleet);
     expect(after.routes.some(({ path }) => path.some(({ nodeIdIn }) => nodeIdIn === middle))).toBe(false);
-    expect(fleet.stats).toMatchObject({ sent: 2, answered: 2 });
     await expect
       .poll(() => fleet.known().map(({ load }) => load.layers))
       .toEqual([store.layers.log!.position]);
