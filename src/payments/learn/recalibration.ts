@@ -41,7 +41,7 @@ export function isRecalibrationState(value: unknown): value is RecalibrationStat
 /** Maximum entry of a precision matrix. Observations lead to some ten thousand at most. */
 const MAX_PRECISION = 1e9;
 
-/** Whether these are entries of a precision matrix: of no negative variance, except for rounding. */
+/** Whether these are entries of a positive semidefinite matrix, except for rounding errors, and not too large. */
 const isPrecision = ([aa, ab, bb]: readonly number[]): boolean =>
   Math.min(aa!, bb!) >= 0 && Math.max(aa!, bb!) <= MAX_PRECISION && ab! * ab! <= aa! * bb! * (1 + 1e-6);
 
