@@ -6,11 +6,11 @@
  *     a ──10,000,000 sat── b ──10,000,000 sat── c        (we are beside a)
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { RawClient } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { ClnNodes, haveNodes, type NodeName, until } from './cln-nodes.ts';
 
 const TIME = 120_000;
@@ -30,10 +30,7 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
   const live = new Map<string, Json>();
 
   async function start(): Promise<void> {
-    daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', '--developer', ...nodes.besideA()]),
-      memoryLog(),
-    );
+    daemon = await startTestDaemon(['--network', 'cln', '--developer', ...nodes.besideA()]);
   }
   async function stop(): Promise<void> {
     // Disconnects the client that waits for the payment, so that the daemon can stop.

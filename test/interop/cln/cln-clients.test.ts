@@ -11,10 +11,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { ClnNodes, haveNodes, lightningCli } from './cln-nodes.ts';
 
 const run = promisify(execFile);
@@ -37,10 +36,7 @@ describeNeeding('clients', haveClients, 'a working day through our socket', () =
 
   beforeAll(async () => {
     nodes = await ClnNodes.start();
-    daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', '--no-http', ...nodes.besideA()]),
-      memoryLog(),
-    );
+    daemon = await startTestDaemon(['--network', 'cln', '--no-http', ...nodes.besideA()]);
   }, TIME);
   afterAll(async () => {
     await daemon?.stop();
@@ -129,13 +125,10 @@ describeNeeding('clients', haveClients, 'a working day through our socket', () =
 
   test('a client of the middle node sees its forwards', { timeout: TIME }, async () => {
     const beside = ['--lightning-rpc-file', nodes.socketPath('b')];
-    const middle = await startDaemon(
-      parseStartOptions([
-        ...['--network', 'cln', '--workers', '1', '--no-http', ...beside],
-        ...['--data-dir', join(nodes.directory, 'middle')],
-      ]),
-      memoryLog(),
-    );
+    const middle = await startTestDaemon([
+      ...['--network', 'cln', '--no-http', ...beside],
+      ...['--data-dir', join(nodes.directory, 'middle')],
+    ]);
     try {
       await cli('xpay', await invoiceOf('c', 'over-b'));
       const options = [`--rpc-file=${middle.socketPath}`, '--network=regtest'];

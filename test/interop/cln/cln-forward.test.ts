@@ -5,10 +5,10 @@
  *     a (we beside it) ── b ── c ── d
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { RawClient } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { ClnNodes, haveNodes } from './cln-nodes.ts';
 
 const call = (method: string, params: unknown = {}): string =>
@@ -117,10 +117,7 @@ describeNeeding('lightningd', haveNodes, 'the other commands of a real node', ()
 
   beforeAll(async () => {
     nodes = await ClnNodes.start();
-    daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', '--http', '127.0.0.1:0', ...nodes.besideA()]),
-      memoryLog(),
-    );
+    daemon = await startTestDaemon(['--network', 'cln', '--http', '127.0.0.1:0', ...nodes.besideA()]);
   }, 300_000);
   afterAll(async () => {
     for (const { socket } of clients) socket.destroy();

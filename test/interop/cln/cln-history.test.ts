@@ -5,11 +5,10 @@
  *     a ──10,000,000 sat── b ──10,000,000 sat── c        (we are beside a; b keeps about 2,000,000 sat towards c)
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { ClnNodes, haveNodes, until } from './cln-nodes.ts';
 
 const TIME = 120_000;
@@ -34,10 +33,7 @@ describeNeeding('lightningd', haveNodes, 'the history of a real node', () => {
     const payment_hash = '5a'.repeat(32);
     await nodes.call('a', 'sendpay', { route, payment_hash });
     await expect(nodes.call('a', 'waitsendpay', { payment_hash })).rejects.toThrow();
-    daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', '--no-node-history', ...nodes.besideA()]),
-      memoryLog(),
-    );
+    daemon = await startTestDaemon(['--network', 'cln', '--no-node-history', ...nodes.besideA()]);
     await until(async () => (await ask('listchannels')).channels.length >= 4);
   }, TIME);
   afterAll(async () => {

@@ -7,11 +7,11 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
 import { memoryLog } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { ClnNodes, haveNodes, type NodeName, until } from './cln-nodes.ts';
 
 const TIME = 120_000;
@@ -31,10 +31,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
   async function start(): Promise<void> {
     const where = ['--lightning-rpc-file', socket, '--data-dir', join(nodes.directory, 'ours')];
     log = memoryLog();
-    daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', '--developer', ...where]),
-      log,
-    );
+    daemon = await startTestDaemon(['--network', 'cln', '--developer', ...where], log);
   }
 
   const keysend = (to: NodeName, amount_msat: number, more: object = {}) =>

@@ -9,12 +9,11 @@
  */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { NodeError } from '../../../src/network/cln/answer.ts';
 import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { ClnNodes, haveNodes, type NodeName, until } from './cln-nodes.ts';
 
 const TIME = 120_000;
@@ -109,10 +108,7 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind, beside a real 
   beforeAll(async () => {
     nodes = await ClnNodes.start();
     for (const name of ['a', 'b', 'c', 'd'] as const) ids.set(name, (await call(name, 'getinfo')).id);
-    daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', ...nodes.besideA()]),
-      memoryLog(),
-    );
+    daemon = await startTestDaemon(['--network', 'cln', ...nodes.besideA()]);
     await until(async () => (await ours('listchannels')).channels.length >= 4);
   }, TIME);
   afterAll(async () => {

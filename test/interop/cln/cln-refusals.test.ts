@@ -7,11 +7,10 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { ClnNodes, haveNodes, until } from './cln-nodes.ts';
 
 const TIME = 120_000;
@@ -41,10 +40,7 @@ describeNeeding('lightningd', haveNodes, 'refusals of a real channel', () => {
       (['a', 'b', 'c'] as const).map(async (name) => (await nodes.call(name, 'getinfo')).id),
     );
     const where = ['--lightning-rpc-file', socket, '--data-dir', join(nodes.directory, 'ours')];
-    daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', ...where]),
-      memoryLog(),
-    );
+    daemon = await startTestDaemon(['--network', 'cln', ...where]);
     await until(async () => (await ask('listchannels')).channels.length >= 4);
   }, TIME);
   afterAll(async () => {

@@ -4,11 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
 import { memoryLog } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { ClnNodes, haveNodes } from './cln-nodes.ts';
 
 const TIME = 600_000;
@@ -29,10 +29,7 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
 
   beforeAll(async () => {
     nodes = await ClnNodes.start();
-    daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', ...nodes.besideA()]),
-      log,
-    );
+    daemon = await startTestDaemon(['--network', 'cln', ...nodes.besideA()], log);
   }, TIME);
   afterAll(async () => {
     await daemon?.stop();

@@ -13,11 +13,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toHex } from '../../../src/bolt/bytes.ts';
 import { parseInvoice } from '../../../src/bolt/invoice/bolt12-invoice.ts';
 import { invoiceRequestId } from '../../../src/bolt/invoice/bolt12-merkle.ts';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { NodeSocket } from '../../../src/network/cln/node-socket.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { ClnNodes, haveNodes, type NodeName, until } from './cln-nodes.ts';
 
 const TIME = 300_000;
@@ -83,10 +82,7 @@ describeNeeding('lightningd', haveNodes, 'invoices beside a real node', () => {
 
   beforeAll(async () => {
     nodes = await ClnNodes.start();
-    daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', '--developer', ...nodes.besideA()]),
-      memoryLog(),
-    );
+    daemon = await startTestDaemon(['--network', 'cln', '--developer', ...nodes.besideA()]);
     await until(async () => (await ours('listnodes')).nodes.length === 3);
   }, TIME);
   afterAll(async () => {

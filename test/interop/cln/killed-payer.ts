@@ -12,9 +12,9 @@ const MAIN = resolve(import.meta.dirname, '../../../build/program/cli/main.js');
 /** Number of concurrent keysends at all times. */
 const CALLERS = 5;
 /** The maximum pause before a kill. */
-const MOST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 /** Minimum amount of a keysend, in msat. */
-const LEAST_MSAT = 1_000;
+const MIN_MSAT = 1_000;
 
 export interface Told {
   readonly amount_msat: number;
@@ -72,7 +72,7 @@ export class KilledPayer {
    */
   async killUntil(isEnough: () => boolean): Promise<void> {
     for (let round = 1; !isEnough(); round++) {
-      await sleep(Math.floor(MOST_PAUSE_MS * this.#random()));
+      await sleep(Math.floor(MAX_PAUSE_MS * this.#random()));
       const dice = this.#random();
       await this.#kill(dice < 0.4 ? 'ours' : dice < 0.8 ? 'node' : 'both');
       if (round % 4 === 0) await this.#arrival();
@@ -141,7 +141,7 @@ export class KilledPayer {
   /** Pays one keysend after the other, each with a different amount. */
   async #call(caller: number): Promise<void> {
     for (let n = 0; !this.#isOver; n++) {
-      const amount_msat = LEAST_MSAT + CALLERS * n + caller;
+      const amount_msat = MIN_MSAT + CALLERS * n + caller;
       try {
         const params = { destination: this.#recipient, amount_msat, retry_for: 60 };
         this.told.push({ ...(await this.ask('keysend', params)), amount_msat });

@@ -11,12 +11,11 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog } from '../../rpc/support.ts';
 import { ClnNodes, haveNodes, until } from '../cln/cln-nodes.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { AsyncRecipient } from './ldk-async-recipient.ts';
 
 const PROGRAM = process.env.FULGURITE_LDK_STATIC;
@@ -48,10 +47,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
         return channels.filter((one: { state: string }) => one.state === 'CHANNELD_NORMAL').length === count;
       });
     }
-    daemon = await startDaemon(
-      parseStartOptions(['--network', 'cln', '--workers', '1', '--pay-static-invoices', ...nodes.besideA()]),
-      memoryLog(),
-    );
+    daemon = await startTestDaemon(['--network', 'cln', '--pay-static-invoices', ...nodes.besideA()]);
   }, TIME);
   afterAll(async () => {
     await daemon?.stop();
@@ -144,7 +140,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
   }, async () => {
     const dataDir = join(nodes.directory, 'killed');
     const socket = join(dataDir, 'rpc');
-    const options = ['--network', 'cln', '--workers', '1', '--pay-static-invoices', '--rpc-file', socket];
+    const options = ['--network', 'cln', '--pay-static-invoices', '--rpc-file', socket];
     const start = async (): Promise<ChildProcess> => {
       const child = spawn(process.execPath, [MAIN, 'start', ...options, ...nodes.beside('a', dataDir)], {
         // This variable names a program for the tests, and is not an option of the daemon.

@@ -12,8 +12,7 @@ import { CHAIN_HASHES } from '../../../src/bolt/invoice/bolt12-offer.ts';
 import * as gossip from '../../../src/bolt/peer/gossip-messages.ts';
 import * as queries from '../../../src/bolt/peer/gossip-queries.ts';
 import { decodePing, messageType, PING_TYPE, pongFor } from '../../../src/bolt/peer/peer-messages.ts';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
 import { nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../../src/model/short-channel-id.ts';
@@ -22,7 +21,7 @@ import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
 import { SignedNetwork } from '../../network/peer/signed-gossip.ts';
 import { WirePeer } from '../../network/peer/wire-peer.ts';
-import { memoryLog } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { haveLdk, LdkProcess } from './ldk-process.ts';
 
 const chainHash = CHAIN_HASHES.regtest;
@@ -62,8 +61,8 @@ describeNeeding('ldk', haveLdk, 'the graph of an LDK node', () => {
   let daemon: Daemon;
 
   async function start(...more: string[]): Promise<void> {
-    const argv = ['--network', 'peer', '--chain', 'regtest', '--workers', '1', '--data-dir', home, ...more];
-    daemon = await startDaemon(parseStartOptions(argv), memoryLog());
+    const argv = ['--network', 'peer', '--chain', 'regtest', '--data-dir', home, ...more];
+    daemon = await startTestDaemon(argv);
   }
 
   async function stop(): Promise<void> {

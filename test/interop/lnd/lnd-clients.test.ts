@@ -9,10 +9,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 
 /** Path of a Python with pyln-client, and of a folder whose node_modules contains both npm clients. */
@@ -48,10 +47,7 @@ describeNeeding('clients', haveClients, 'clients of Core Lightning on an LND', (
 
   beforeAll(async () => {
     nodes = await LndNodes.start([], process.env.FULGURITE_TEST_LND_A);
-    daemon = await startDaemon(
-      parseStartOptions(['--network', 'lnd', '--workers', '1', '--no-http', ...nodes.besideA()]),
-      memoryLog(),
-    );
+    daemon = await startTestDaemon(['--network', 'lnd', '--no-http', ...nodes.besideA()]);
     const { channels } = await nodes.call('a', 'listchannels');
     expect(channels).toHaveLength(2);
   }, START);

@@ -3,12 +3,11 @@
  * are running and while we are not. On the network of lnd-nodes.ts.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { macaroonPermissions } from '../../../src/network/lnd/index.ts';
 import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 
 const TIME = 300_000;
@@ -26,8 +25,8 @@ describeNeeding('lnd', haveBoth, 'receiving beside a real LND', () => {
   const ask = (method: string, params: object = {}) => answerAt(daemon.socketPath, method, params);
 
   const start = async (): Promise<void> => {
-    const options = ['--network', 'lnd', '--workers', '1', ...nodes.besideA()];
-    daemon = await startDaemon(parseStartOptions(options), memoryLog());
+    const options = ['--network', 'lnd', ...nodes.besideA()];
+    daemon = await startTestDaemon(options);
   };
 
   /** Pays from c, as soon as c has a route. */

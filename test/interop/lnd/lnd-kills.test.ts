@@ -22,11 +22,11 @@ const SEED = BigInt(process.env.SEED ?? 1);
 const MINUTES = Number(process.env.MINUTES ?? Number.POSITIVE_INFINITY);
 /** Number of concurrent keysends, and the maximum pause before the next kill. */
 const CALLERS = 6;
-const MOST_PAUSE_MS = 3_000;
+const MAX_PAUSE_MS = 3_000;
 const MAIN = resolve(import.meta.dirname, '../../../build/program/cli/main.js');
 const TIME = 300_000 + KILLS * 60_000;
 const PENDING_MS = 240_000;
-const MOST_RECONCILES = 6;
+const MAX_RECONCILES = 6;
 
 interface Told {
   readonly amount_msat: number;
@@ -129,7 +129,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
       // Even on a slow machine, payments end between two kills.
       const before = completed();
       await until(async () => completed() > before);
-      await sleep(Math.floor(MOST_PAUSE_MS * random()));
+      await sleep(Math.floor(MAX_PAUSE_MS * random()));
       const isOurs = random() < 0.5;
       await (isOurs ? killOurs() : killNode());
       hits[isOurs ? 'ours' : 'node']++;
@@ -183,7 +183,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
     for (let asked = 1; ; asked++) {
       const books = await ask('reconcile');
       if (books.unexplained_msat === 0 && books.differences.length === 0) break;
-      if (asked === MOST_RECONCILES) expect(books).toMatchObject({ unexplained_msat: 0, differences: [] });
+      if (asked === MAX_RECONCILES) expect(books).toMatchObject({ unexplained_msat: 0, differences: [] });
       await explain(books.differences, ofLnd);
       await sleep(10_000);
     }

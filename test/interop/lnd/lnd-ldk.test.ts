@@ -11,13 +11,12 @@
  * `PAYMENTS` in the environment sets how many payments of each kind there are.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { macaroonPermissions } from '../../../src/network/lnd/index.ts';
 import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog } from '../../rpc/support.ts';
 import { haveLdk, LdkProcess } from '../ldk/ldk-process.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 
 const PAYMENTS = Number(process.env.PAYMENTS ?? 5);
@@ -59,8 +58,8 @@ describeNeeding('lnd', haveBoth && haveLdk, 'LDK paid through LND', () => {
     await nodes
       .bake(macaroonPermissions(['onion-messages', 'mission-control']))
       .catch(() => nodes.bake(macaroonPermissions(['mission-control'])));
-    const options = ['--network', 'lnd', '--workers', '1', '--developer', ...nodes.besideA()];
-    daemon = await startDaemon(parseStartOptions(options), memoryLog());
+    const options = ['--network', 'lnd', '--developer', ...nodes.besideA()];
+    daemon = await startTestDaemon(options);
     await until(async () => (await ask('listchannels')).channels.length === 10);
     // Searches use a new channel a little later than lists show it.
     await until(

@@ -6,12 +6,11 @@
  * them are concurrent.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { macaroonPermissions } from '../../../src/network/lnd/index.ts';
 import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog } from '../../rpc/support.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 
 const KEYSENDS = Number(process.env.KEYSENDS ?? 20);
@@ -94,8 +93,8 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     await nodes
       .bake(macaroonPermissions(['onion-messages', 'mission-control']))
       .catch(() => nodes.bake(macaroonPermissions(['mission-control'])));
-    const options = ['--network', 'lnd', '--workers', '1', '--developer', ...nodes.besideA()];
-    daemon = await startDaemon(parseStartOptions(options), memoryLog());
+    const options = ['--network', 'lnd', '--developer', ...nodes.besideA()];
+    daemon = await startTestDaemon(options);
     await until(async () => (await ask('listnodes')).nodes.length === 4);
   }, 900_000);
   afterAll(async () => {
@@ -233,10 +232,10 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
   test('a macaroon that lacks a permission is reported with that permission', { timeout: TIME }, async () => {
     await daemon.stop();
     await nodes.bake(['uri:/lnrpc.Lightning/GetInfo', 'uri:/lnrpc.Lightning/ListPeers']);
-    const options = parseStartOptions(['--network', 'lnd', '--workers', '1', ...nodes.besideA()]);
-    await expect(startDaemon(options, memoryLog())).rejects.toThrow('uri:/lnrpc.Lightning/DescribeGraph');
+    const options = ['--network', 'lnd', ...nodes.besideA()];
+    await expect(startTestDaemon(options)).rejects.toThrow('uri:/lnrpc.Lightning/DescribeGraph');
     await nodes.bake();
-    daemon = await startDaemon(options, memoryLog());
+    daemon = await startTestDaemon(options);
     expect((await ask('getinfo')).num_active_channels).toBe(2);
   });
 });

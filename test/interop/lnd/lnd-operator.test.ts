@@ -8,13 +8,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { macaroonPermissions } from '../../../src/network/lnd/index.ts';
 import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog } from '../../rpc/support.ts';
 import { lightningCli } from '../cln/cln-nodes.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 
 const COMPARED = Number(process.env.COMPARED ?? 4);
@@ -22,7 +21,7 @@ const IN_PARTS = Number(process.env.IN_PARTS ?? 2);
 /** The program of node a, if its version should differ from that of the other nodes. */
 const LND_A = process.env.FULGURITE_TEST_LND_A;
 /** Total of the compared payments, in sat, after which c pays the amount back. */
-const MOST_OWED_SAT = 600_000;
+const MAX_OWED_SAT = 600_000;
 const CROSSING = Number(process.env.CROSSING ?? 10);
 const START = 900_000;
 const TIME = 3_600_000;
@@ -104,8 +103,8 @@ describeNeeding('lnd', haveBoth, 'an LND that is also used by others', () => {
     await nodes
       .bake(macaroonPermissions(['onion-messages', 'mission-control']))
       .catch(() => nodes.bake(macaroonPermissions(['mission-control'])));
-    const options = ['--network', 'lnd', '--workers', '1', ...nodes.besideA()];
-    daemon = await startDaemon(parseStartOptions(options), memoryLog());
+    const options = ['--network', 'lnd', ...nodes.besideA()];
+    daemon = await startTestDaemon(options);
     await until(async () => (await ask('listnodes')).nodes.length === 4);
   }, START);
   afterAll(async () => {
@@ -227,7 +226,7 @@ describeNeeding('lnd', haveBoth, 'an LND that is also used by others', () => {
         else owedSat += satOf(n);
       }
       // The amount is paid back before the cheaper of the two paths is empty.
-      if (owedSat < MOST_OWED_SAT) continue;
+      if (owedSat < MAX_OWED_SAT) continue;
       await payBack(owedSat);
       owedSat = 0;
     }

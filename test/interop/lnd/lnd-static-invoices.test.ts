@@ -8,13 +8,12 @@
  * connection to S.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
-import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import type { Daemon } from '../../../src/cli/daemon/daemon.ts';
 import { macaroonPermissions } from '../../../src/network/lnd/index.ts';
 import { answerAt } from '../../commands/daemon-process.ts';
 import { describeNeeding } from '../../needs.ts';
-import { memoryLog } from '../../rpc/support.ts';
 import { AsyncRecipient } from '../ldk/ldk-async-recipient.ts';
+import { startTestDaemon } from '../test-daemon.ts';
 import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 
 const PROGRAM = process.env.FULGURITE_LDK_STATIC;
@@ -41,8 +40,8 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveBoth, 'a static invoic
     );
     await nodes.mine(6);
     await nodes.bake(macaroonPermissions([]));
-    const options = ['--network', 'lnd', '--workers', '1', '--pay-static-invoices', ...nodes.besideA()];
-    daemon = await startDaemon(parseStartOptions(options), memoryLog());
+    const options = ['--network', 'lnd', '--pay-static-invoices', ...nodes.besideA()];
+    daemon = await startTestDaemon(options);
     await until(async () => {
       const { channels } = await ask('listpeerchannels', { id });
       return channels.some((one: { state: string }) => one.state === 'CHANNELD_NORMAL');
