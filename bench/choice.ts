@@ -25,7 +25,7 @@ const SEED = 2026;
 const AMOUNTS_SAT = [1, 1_000, 100_000, 1_000_000];
 const RECIPIENTS = 3;
 /** Minimum number of channels into a recipient: with fewer, there is little choice. */
-const LEAST_WAYS = 6;
+const MIN_WAYS = 6;
 /** A shadow may use at most 1 / SHADOW_SHARE of the blocks between the final delay and the delay limit. */
 const SHADOW_SHARE = 4;
 
@@ -143,7 +143,7 @@ function recipients(graph: ChannelGraph): NodeId[] {
       if ((graph.policyFlags[2 * channel + direction]! & POLICY_ENABLED) !== 0) waysInto[end]!++;
     }
   }
-  const fit = [...waysInto.keys()].filter((node) => waysInto[node]! >= LEAST_WAYS);
+  const fit = [...waysInto.keys()].filter((node) => waysInto[node]! >= MIN_WAYS);
   const random = seededRandom(SEED, 0);
   return Array.from({ length: RECIPIENTS }, () => graph.nodeId(fit[Math.floor(random() * fit.length)]!));
 }

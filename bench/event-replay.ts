@@ -13,7 +13,7 @@ import type { AttemptChanged, EventBody, PaymentFacts } from '../src/events/inde
 import { EventStream } from '../src/events/index.ts';
 
 /** Number of payments to record. */
-const MOST_NOTED = 400;
+const MAX_NOTED = 400;
 /** Milliseconds between two checks for due payments. */
 const BEAT_MS = 10;
 /** Milliseconds between two changes of a layer: the time for which the daemon collects changes. */
@@ -42,12 +42,12 @@ EventStream.prototype.publish = function (this: EventStream, body: EventBody): v
 };
 
 function note(body: EventBody): void {
-  if (body.type === 'layer' && body.status === 'changed' && layers.length < MOST_NOTED) layers.push(body);
+  if (body.type === 'layer' && body.status === 'changed' && layers.length < MAX_NOTED) layers.push(body);
   if (!('payment' in body)) return;
   const { id, createdIndex } = body.payment;
   lastPayment = Math.max(lastPayment, createdIndex);
   if (body.type === 'attempt') lastAttempt = Math.max(lastAttempt, body.createdIndex);
-  if (ended.length === MOST_NOTED) return;
+  if (ended.length === MAX_NOTED) return;
   const noted = underWay.get(id) ?? { createdAtMs: Date.now(), events: [] };
   underWay.set(id, noted);
   noted.events.push({ afterMs: Date.now() - noted.createdAtMs, body });

@@ -34,7 +34,7 @@ const MINUTE_MS = 60_000;
 const BYTES_PER_MB = 1024 * 1024;
 const KB_PER_MB = 1024;
 /** Target: maximum heap of a page, in MB. */
-const MOST_HEAP_MB = 80;
+const MAX_HEAP_MB = 80;
 
 /** One reading of all figures. */
 interface Sample {
@@ -88,7 +88,7 @@ export async function explorerBench({ quick, report }: BenchContext): Promise<vo
         name: `${heap}, most`,
         value: most(samples),
         unit: 'MB',
-        target: `<= ${MOST_HEAP_MB}`,
+        target: `<= ${MAX_HEAP_MB}`,
       });
       report.figure('explorer', {
         name: `${heap}, last sixth against second`,

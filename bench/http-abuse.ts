@@ -22,7 +22,7 @@ const PAUSE_MS = 5;
 /** Maximum factor by which keysends may slow down. */
 const MOST = 1.2;
 /** Maximum p99 of honest calls, in milliseconds. */
-const MOST_HTTP_MS = 100;
+const MAX_HTTP_MS = 100;
 
 interface Waits {
   readonly keysendMs: number[];
@@ -62,7 +62,7 @@ export async function abuse({ quick, report }: BenchContext): Promise<void> {
   const figure = (name: string, value: number, unit: string, most: number) =>
     report.figure('http', { name, value, unit, target: `<= ${most}` });
   figure('keysend p50 beside the worst crowd against without', slowest, 'x', MOST);
-  figure('honest HTTP callers, p99 beside the worst crowd', longest, 'ms', MOST_HTTP_MS);
+  figure('honest HTTP callers, p99 beside the worst crowd', longest, 'ms', MAX_HTTP_MS);
 }
 
 const newWaits = (): Waits => ({ keysendMs: [], httpMs: [], refused: 0 });

@@ -42,11 +42,11 @@ const SLOW_READERS = 50;
 const BODY_SENDERS = 10;
 const WRONG_RUNES = 100_000;
 /** Milliseconds within which the crowd must send its wrong runes, in all rounds together: many times what it needs. */
-const MOST_MS = 1_200_000;
+const MAX_MS = 1_200_000;
 /** Maximum factor by which the socket may slow down. */
 const MOST = 1.3;
 /** Maximum growth of the daemon's memory during the attack, in MB. */
-const MOST_MB = 400;
+const MAX_MB = 400;
 const NS_PER_US = 1000;
 
 /** Measurements with the crowd or without it. */
@@ -95,7 +95,7 @@ async function measure(
     slowReaders: SLOW_READERS,
     bodySenders: BODY_SENDERS,
     wrongRunes: WRONG_RUNES / rounds,
-    mostMs: MOST_MS / rounds,
+    mostMs: MAX_MS / rounds,
   };
   const [beset, beside, alone] = [newPhase(), newPhase(), newPhase()];
   const beforeMb = residentMb(daemon.processId);
@@ -151,7 +151,7 @@ async function measure(
   );
   const shown = said.reduce((sum, { wrongRunes }) => sum + total(wrongRunes), 0);
   report.figure('http', { name: 'wrong runes shown', value: shown, unit: '', target: `>= ${WRONG_RUNES}` });
-  figure('memory of the daemon, growth with the crowd', beset.mostMb - beforeMb, 'MB', MOST_MB);
+  figure('memory of the daemon, growth with the crowd', beset.mostMb - beforeMb, 'MB', MAX_MB);
 }
 
 const total = (counts: Readonly<Record<string, number>>): number =>

@@ -29,7 +29,7 @@ const QUERY_SAT = 100_000;
 /** Number of open queries of each connection: the maximum that the daemon processes at once. */
 const WINDOW = DEFAULT_LIMITS.maxInFlight;
 const CONNECTIONS = 48;
-const LEAST_WAITING = 10_000;
+const MIN_WAITING = 10_000;
 /** Number of answers that each connection must have received before the flood counts as full. */
 const ANSWERS_BEFORE = 4;
 const DISTINCT_QUERIES = 4_000;
@@ -131,7 +131,7 @@ async function oneRound(
   // By the time this query is answered, the remaining queries of the flood have been dropped.
   await daemon.client.call(queries[0]!);
   const after = round % 2 === 0 ? [] : await payAll(daemon, keysends);
-  if (waiting < LEAST_WAITING) throw new Error(`only ${waiting} queries are under way`);
+  if (waiting < MIN_WAITING) throw new Error(`only ${waiting} queries are under way`);
   return { before, flooded, after, waiting };
 }
 

@@ -41,14 +41,14 @@ const UNDER_WAY = 64;
 const MEASURED = 8_000;
 const QUICK_MEASURED = 1_000;
 /** Number of unanswered requests at which the mixture counts as unsustainable. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 /**
  * Maximum age in seconds of the layer's records. Older ones are removed now and then, as by a user whose knowledge
  * becomes outdated.
  */
 const AGE_S = 60;
 /** Number of faults shown in full. */
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 const LAYER = 'mixed';
 const SAMPLE_MS = 2_000;
 /** Number of different questions of each kind, after which they repeat. */
@@ -159,7 +159,7 @@ export async function mixedBench({ quick, report }: BenchContext): Promise<void>
     report.figure('mixed', { name: 'processor per request', value: used.allUs / 1000 / total, unit: 'ms' });
     const faults = rows.reduce((sum, row) => sum + row['negative codes'], 0);
     report.figure('mixed', { name: 'answers with a negative code', value: faults, unit: '', target: '<= 0' });
-    for (const fault of [...line.faults].slice(0, MOST_FAULTS)) report.note('mixed', fault);
+    for (const fault of [...line.faults].slice(0, MAX_FAULTS)) report.note('mixed', fault);
     line.close();
   } finally {
     await daemon.stop();
@@ -326,7 +326,7 @@ class Line {
         this.#send(began + dueMs, ++sent);
         dueMs += this.#draw.gapMs(perSecond);
       }
-      if (this.#waiting.size > MOST_WAITING) throw new Error('the daemon does not keep up with the mixture');
+      if (this.#waiting.size > MAX_WAITING) throw new Error('the daemon does not keep up with the mixture');
       await sleep(1);
     }
     while (this.#waiting.size > 0) await sleep(1);

@@ -21,7 +21,7 @@ const PAGE_MS = 3000;
 /** Milliseconds within which a daemon notices free space on the disk. */
 const ROOM_MS = 4000;
 /** Number of payments after which the disk is assumed never to fill. */
-const MOST_SENT = 5000;
+const MAX_SENT = 5000;
 const SECONDS_PER_MS = 0.001;
 
 /** All attacks of this file. */
@@ -105,7 +105,7 @@ async function fullDisk(attacked: Attacked): Promise<string> {
     execFileSync('sh', ['-c', `cat /dev/zero > ${ballast} 2>/dev/null || true`]);
     // The write-ahead log still has some room, so a few payments fit.
     let [key, sent] = ['', 0];
-    for (let answer = {} as { error?: object }; answer.error === undefined && sent < MOST_SENT; sent++) {
+    for (let answer = {} as { error?: object }; answer.error === undefined && sent < MAX_SENT; sent++) {
       key = `${KEY} ${sent}`;
       answer = await keysend(daemon, peer, key);
     }

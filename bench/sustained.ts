@@ -11,7 +11,7 @@ const CONNECTIONS = 4;
 /** Share of the requests before the measurement, until code is compiled. */
 const WARM_UP = 1 / 3;
 /** Threads that use fewer milliseconds per request are left out of the table. */
-const LEAST_SHOWN_MS = 0.02;
+const MIN_SHOWN_MS = 0.02;
 /** Options that make a daemon's simulated network the same in every run. */
 export const SIMULATED_SEED = ['--seed', '1'] as const;
 
@@ -47,7 +47,7 @@ async function sustainedBeside(
     const used = ofNetwork.result;
     const { result, ms } = used.result;
     const perRequest = (us: number): number => us / 1000 / measured.length;
-    const others = used.othersUs.map(perRequest).filter((each) => each >= LEAST_SHOWN_MS);
+    const others = used.othersUs.map(perRequest).filter((each) => each >= MIN_SHOWN_MS);
     return {
       'requests /s': (measured.length / ms) * 1000,
       'success %': (100 * result.succeeded) / measured.length,

@@ -4,7 +4,7 @@
  */
 import { wilson } from '../../src/model/share-interval.ts';
 
-const LEAST_CHANCE = 1e-6;
+const MIN_CHANCE = 1e-6;
 const TENTHS = 10;
 
 /** One tenth of the range of predicted chances, and the attempts in it. */
@@ -28,7 +28,7 @@ export class OddsScore {
   readonly #tenths = Array.from({ length: TENTHS }, () => ({ stated: 0, arrived: 0, count: 0 }));
 
   add(stated: number, hasArrived: boolean): void {
-    const kept = Math.min(1 - LEAST_CHANCE, Math.max(LEAST_CHANCE, stated));
+    const kept = Math.min(1 - MIN_CHANCE, Math.max(MIN_CHANCE, stated));
     this.#count++;
     this.#loss -= Math.log(hasArrived ? kept : 1 - kept);
     this.#brier += (stated - (hasArrived ? 1 : 0)) ** 2;

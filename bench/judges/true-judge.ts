@@ -109,11 +109,11 @@ export class TrueJudge implements OddsJudge {
       sum += share * passing;
       weights += share * possible;
     }
-    return weights < LEAST_MASS ? passingChance({ kind: 'uniform' }, hop) : Math.min(1, sum / weights);
+    return weights < MIN_MASS ? passingChance({ kind: 'uniform' }, hop) : Math.min(1, sum / weights);
   }
 }
 
-const LEAST_MASS = 1e-12;
+const MIN_MASS = 1e-12;
 
 function mixtureOf(balances: BalanceScenario): Mixture {
   switch (balances.kind) {

@@ -8,7 +8,7 @@
 import type { RouteHop } from '../engine/question/route.ts';
 import type { InvoicePaid } from '../invoices/index.ts';
 import type { NodeId } from '../model/node-id.ts';
-import type { FetchEnd, FetchFacts } from '../offers/fetch-news.ts';
+import type { FetchEnd, FetchFacts } from '../offers/fetch-event.ts';
 import type { FetchStep } from '../offers/fetch-steps.ts';
 import type { Learned } from '../payments/learn/lesson.ts';
 import type { AttemptFailure, AttemptStatus, PaymentFailure, PaymentKind } from '../payments/payment.ts';

@@ -2,13 +2,13 @@
  * The sources of events: they convert notifications of the parts of the service to events. A payment object changes
  * while the payment runs, and contains secrets. So an event copies only public members.
  */
-import type { OwnInvoiceNews } from '../invoices/index.ts';
+import type { OwnInvoiceEvent } from '../invoices/index.ts';
 import type { Layer } from '../layers/layer.ts';
 import type { LayerWatcher } from '../layers/layer-book.ts';
 import type { Clock } from '../model/clock.ts';
-import type { FetchNewsListener } from '../offers/fetch-news.ts';
+import type { FetchEventListener } from '../offers/fetch-event.ts';
 import type { Attempt, Payment } from '../payments/payment.ts';
-import type { PaymentNewsListener } from '../payments/services.ts';
+import type { PaymentLifecycleListener } from '../payments/services.ts';
 import type { AttemptChanged, EventBody, PaymentFacts, PaymentResult } from './event.ts';
 
 /** Publishes an event to the stream. */
@@ -25,26 +25,26 @@ export function paymentStanding(paid: Payment): EventBody {
 }
 
 /** Makes a listener that publishes events of payments and their attempts. */
-export function paymentEvents(publish: Publish): PaymentNewsListener {
-  return (news) => {
-    const payment = factsOf(news.payment);
-    switch (news.kind) {
+export function paymentEvents(publish: Publish): PaymentLifecycleListener {
+  return (event) => {
+    const payment = factsOf(event.payment);
+    switch (event.kind) {
       case 'began':
-        publish({ type: 'payment', status: 'pending', payment, isResumed: news.isResumed });
+        publish({ type: 'payment', status: 'pending', payment, isResumed: event.isResumed });
         break;
       case 'waiting':
-        publish({ type: 'payment', status: 'waiting', payment, height: news.height });
+        publish({ type: 'payment', status: 'waiting', payment, height: event.height });
         break;
       case 'ended':
         publish({
           type: 'payment',
-          status: news.payment.status === 'complete' ? 'complete' : 'failed',
+          status: event.payment.status === 'complete' ? 'complete' : 'failed',
           payment,
-          result: resultOf(news.payment),
+          result: resultOf(event.payment),
         });
         break;
       default: {
-        const { attempt } = news;
+        const { attempt } = event;
         publish(attemptEvent(payment, attempt));
         if (attempt.learned.length === 0) break;
         publish({ type: 'learned', payment, partId: attempt.partId, lessons: attempt.learned });
@@ -54,18 +54,18 @@ export function paymentEvents(publish: Publish): PaymentNewsListener {
 }
 
 /** Makes a listener that publishes fetches of invoices. */
-export function fetchEvents(publish: Publish): FetchNewsListener {
-  return (news) => {
-    if (news.kind === 'began') publish({ type: 'fetch', status: 'began', fetch: news.fetch });
+export function fetchEvents(publish: Publish): FetchEventListener {
+  return (event) => {
+    if (event.kind === 'began') publish({ type: 'fetch', status: 'began', fetch: event.fetch });
     else {
-      const { fetch, tookMs, steps, end } = news;
+      const { fetch, tookMs, steps, end } = event;
       publish({ type: 'fetch', status: 'ended', fetch, tookMs, steps, end });
     }
   };
 }
 
 /** Makes a listener that publishes events of our own invoices. */
-export function invoiceEvents(publish: Publish): (news: OwnInvoiceNews) => void {
+export function invoiceEvents(publish: Publish): (event: OwnInvoiceEvent) => void {
   return ({ kind, invoice: { label, createdIndex, paymentHash, amountMsat, expiresAt, paid } }) => {
     const invoice = { label, createdIndex, paymentHash, amountMsat, expiresAt };
     if (kind === 'expired') publish({ type: 'invoice', status: 'expired', invoice });

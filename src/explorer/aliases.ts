@@ -6,11 +6,11 @@
 import type { Rpc } from './rpc.ts';
 
 /** Maximum number of cached nodes. Beyond this number, the cache is cleared. */
-const MOST = 2000;
+const MAX_ALIASES = 2000;
 /** Milliseconds for which wanted aliases are collected before they are requested. */
 const GATHER_MS = 250;
 /** Maximum number of aliases in one request. Aliases beyond this number are requested the next time they are needed. */
-const MOST_AT_ONCE = 64;
+const MAX_AT_ONCE = 64;
 
 /** Caches and requests aliases. */
 export class Aliases {
@@ -38,7 +38,7 @@ export class Aliases {
   }
 
   #want(id: string): void {
-    if (this.#known.size >= MOST) this.#known.clear();
+    if (this.#known.size >= MAX_ALIASES) this.#known.clear();
     this.#known.set(id, '');
     this.#wanted.push(id);
     if (this.#isAsking) return;
@@ -47,7 +47,7 @@ export class Aliases {
   }
 
   async #ask(): Promise<void> {
-    const ids = this.#wanted.splice(-MOST_AT_ONCE);
+    const ids = this.#wanted.splice(-MAX_AT_ONCE);
     for (const id of this.#wanted.splice(0)) this.#known.delete(id);
     this.#isAsking = false;
     if (this.#left.aborted) return;

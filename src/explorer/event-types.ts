@@ -19,7 +19,7 @@ export interface PaymentSummary {
 }
 
 /** A payment began, is waiting, or ended. */
-export interface PaymentTold {
+export interface PaymentEventData {
   readonly type: 'payment';
   readonly time: number;
   readonly status: 'pending' | 'waiting' | 'complete' | 'failed';
@@ -67,7 +67,7 @@ export interface AttemptFacts {
 }
 
 /** One HTLC of a payment was sent, was settled, or failed. */
-export interface AttemptTold {
+export interface AttemptEventData {
   readonly type: 'attempt';
   readonly time: number;
   readonly payment: PaymentSummary;
@@ -77,7 +77,7 @@ export interface AttemptTold {
 }
 
 /** What was learned at the end of an attempt. */
-export interface LessonsTold {
+export interface LessonsEventData {
   readonly type: 'learned';
   readonly time: number;
   readonly payment: PaymentSummary;
@@ -87,7 +87,7 @@ export interface LessonsTold {
 }
 
 /** A named layer was created, removed or changed. */
-export interface LayerTold {
+export interface LayerEventData {
   readonly type: 'layer';
   readonly time: number;
   readonly layer: string;
@@ -97,7 +97,7 @@ export interface LayerTold {
 }
 
 /** A fetch of an invoice began, or ended. */
-export interface FetchTold {
+export interface FetchEventData {
   readonly type: 'fetch';
   readonly time: number;
   readonly status: 'pending' | 'complete' | 'failed';
@@ -115,7 +115,7 @@ export interface FetchTold {
 }
 
 /** An invoice of our own node was paid, or has expired. */
-export interface InvoiceTold {
+export interface InvoiceEventData {
   readonly type: 'invoice';
   readonly time: number;
   readonly status: 'paid' | 'expired';
@@ -133,7 +133,7 @@ export interface InvoiceTold {
 }
 
 /** Figures of the whole node, once a second. */
-export interface StatsTold {
+export interface StatsEventData {
   readonly type: 'stats';
   readonly time: number;
   readonly payments_in_flight: number;
@@ -165,13 +165,13 @@ export interface StatsTold {
 
 /** The contents of events by their names. */
 export interface EventBodies {
-  readonly payment: PaymentTold;
-  readonly attempt: AttemptTold;
-  readonly learned: LessonsTold;
-  readonly layer: LayerTold;
-  readonly fetch: FetchTold;
-  readonly invoice: InvoiceTold;
-  readonly stats: StatsTold;
+  readonly payment: PaymentEventData;
+  readonly attempt: AttemptEventData;
+  readonly learned: LessonsEventData;
+  readonly layer: LayerEventData;
+  readonly fetch: FetchEventData;
+  readonly invoice: InvoiceEventData;
+  readonly stats: StatsEventData;
   /** Some events were lost: reload all lists. */
   readonly reset: Readonly<Record<string, never>>;
 }

@@ -16,7 +16,7 @@ const REDEEM = '/ui/redeem';
 /** Milliseconds to wait for answers of other tabs. */
 const WAIT_MS = 150;
 
-type LoginNews = { readonly ask: true } | { readonly rune: string };
+type LoginMessage = { readonly ask: true } | { readonly rune: string };
 
 /** Removes the code of a link from the address bar, and returns it. Undefined if there is none. */
 function takeCode(): string | undefined {
@@ -51,7 +51,7 @@ export class Login {
    */
   constructor(onLink: () => void) {
     this.#rune = sessionStorage.getItem(KEY) ?? undefined;
-    this.#channel.addEventListener('message', ({ data }: MessageEvent<LoginNews>) => {
+    this.#channel.addEventListener('message', ({ data }: MessageEvent<LoginMessage>) => {
       if ('ask' in data && this.#rune !== undefined) this.#channel.postMessage({ rune: this.#rune });
     });
     addEventListener('hashchange', () => {
@@ -96,7 +96,7 @@ export class Login {
   async #askOthers(): Promise<void> {
     if (this.#rune !== undefined) return;
     await new Promise<void>((resolve) => {
-      const heard = ({ data }: MessageEvent<LoginNews>): void => {
+      const heard = ({ data }: MessageEvent<LoginMessage>): void => {
         if ('rune' in data && this.#rune === undefined) this.keep(data.rune);
         if (this.#rune === undefined) return;
         done();

@@ -2,20 +2,20 @@
  * Figures of a busy node: payments per second and success rate, computed from events, and the search time, from the
  * metrics.
  */
-import type { StatsTold } from './event-types.ts';
+import type { StatsEventData } from './event-types.ts';
 
 /** Number of seconds over which a rate is computed. An event with figures arrives once a second. */
 const WINDOW = 10;
 
 /** Rates over the last seconds. */
 export class Rates {
-  #stats: StatsTold[] = [];
+  #stats: StatsEventData[] = [];
 
-  add(stats: StatsTold): void {
+  add(stats: StatsEventData): void {
     this.#stats = [...this.#stats, stats].slice(-WINDOW - 1);
   }
 
-  get last(): StatsTold | undefined {
+  get last(): StatsEventData | undefined {
     return this.#stats.at(-1);
   }
 
@@ -34,7 +34,7 @@ export class Rates {
   }
 }
 
-const endedOf = ({ payments_complete: complete, payments_failed: failed }: StatsTold): number =>
+const endedOf = ({ payments_complete: complete, payments_failed: failed }: StatsEventData): number =>
   complete + failed;
 
 /**

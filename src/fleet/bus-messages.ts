@@ -6,8 +6,8 @@
  *                                                SolveBatch, to this solver                          ──▶ BatchReply, …
  *     fulgurite.v2.CHAIN.FLEET.solver.ID.load    SolverLoad, five to ten times a second
  *     fulgurite.v2.CHAIN.FLEET.log               copies of the log of layers (log-feed.ts)
- *     fulgurite.v2.CHAIN.FLEET.reserved          what each daemon has reserved (reservation-news.ts)
- *     fulgurite.v2.CHAIN.FLEET.layers            the automatic layers of each daemon (layer-news.ts)
+ *     fulgurite.v2.CHAIN.FLEET.reserved          what each daemon has reserved (reservation-state.ts)
+ *     fulgurite.v2.CHAIN.FLEET.layers            the automatic layers of each daemon (layer-state.ts)
  *
  * FLEET is the id of the fleet (fleet-name.ts). Every message contains it too. Messages with a different id are
  * dropped.
@@ -27,7 +27,7 @@ import type { RouteReply } from '../engine/question/messages.ts';
 import { QUESTION_MEMBERS, type Question } from '../engine/question/question.ts';
 import { asList, fromList, membersOf } from '../model/as-list.ts';
 import type { FleetName } from './fleet-name.ts';
-import type { StatePosition } from './state-news.ts';
+import type { StatePosition } from './state-message.ts';
 
 /** The version in the subjects. */
 const VERSION = 'v2';

@@ -9,7 +9,7 @@
  *
  * A solver is eligible if it has the same graph, is not far behind in the shared layers, has a clock that agrees with
  * ours, reported its load recently, and has room. If no solver is eligible, searches run locally. The queue group gets
- * requests only while no loads arrive and the group has a subscriber (group-room.ts).
+ * requests only while no loads arrive and the group has a subscriber (group-window.ts).
  *
  * Loss. A search changes nothing, so a lost search is repeated: once by another solver, and then locally. A crashed
  * solver no longer reports its load, and the server immediately reports that its subject has no subscribers.
@@ -39,7 +39,7 @@ import {
 } from './bus-messages.ts';
 import type { FleetName } from './fleet-name.ts';
 import { graphHash } from './graph-hash.ts';
-import { GroupRoom } from './group-room.ts';
+import { GroupWindow } from './group-window.ts';
 import { ownLayers } from './own-layers.ts';
 import { PublishedLayers } from './published-layers.ts';
 import type { SharedLayers } from './shared-layers.ts';
@@ -64,8 +64,8 @@ const GROUP_EVERY_MS = 1_000;
 /** The queue group's name in lists of solver ids. It cannot be an id, because those consist of letters and digits. */
 const GROUP = '*';
 /** Maximum packed size of a request, below the bus's limit of 1 MiB. Larger searches are run locally. */
-const MOST_BYTES = 900_000;
-const MOST_SOLVERS = 1_000;
+const MAX_BYTES = 900_000;
+const MAX_SOLVERS = 1_000;
 /** Milliseconds for which a solver gets no requests after a reply that cannot be honest. */
 const ASIDE_MS = 60_000;
 
@@ -140,7 +140,7 @@ export class BusSolvers implements RemoteSolvers {
   /** Excluded solvers, with the time until which each is excluded, by the monotonic clock. */
   readonly #aside = new Map<string, number>();
   #graph: string | undefined;
-  readonly #group = new GroupRoom();
+  readonly #group = new GroupWindow();
   #groupAskedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   readonly #counts = { sent: 0, answered: 0, busy: 0, stale: 0, lost: 0, rejected: 0 };
@@ -264,7 +264,7 @@ export class BusSolvers implements RemoteSolvers {
   /** Excludes a solver for a while, since no honest one sends such a reply. */
   #putAside(peer: FollowedSolver): undefined {
     const { id } = peer.load;
-    if (this.#aside.size < MOST_SOLVERS) this.#aside.set(id, this.#monotonicMs() + ASIDE_MS);
+    if (this.#aside.size < MAX_SOLVERS) this.#aside.set(id, this.#monotonicMs() + ASIDE_MS);
     this.#options.log?.unusual(
       `solver ${id} sent an invalid answer and gets no requests for ${ASIDE_MS / 1000} s`,
     );
@@ -286,7 +286,7 @@ export class BusSolvers implements RemoteSolvers {
     batch?: BatchTerms,
   ): Promise<ReadAnswer | undefined> {
     const packed = batch === undefined ? packAlone(request) : packSearch(request);
-    if (packed.length > MOST_BYTES) return {};
+    if (packed.length > MAX_BYTES) return {};
     const counts = this.#counts;
     counts.sent++;
     const heard = await this.#calls.ask(to, subject, packed, this.#monotonicMs() + leftMs, batch);
@@ -328,12 +328,12 @@ export class BusSolvers implements RemoteSolvers {
     this.#aside.delete(load.id);
     const known = this.#peers.get(load.id);
     if (known !== undefined) Object.assign(known, { load, offsetMs, heardAtMs });
-    else if (this.#peers.size < MOST_SOLVERS) {
+    else if (this.#peers.size < MAX_SOLVERS) {
       const rank = rankOf(load.id, this.#options.id);
       this.#peers.set(load.id, { load, offsetMs, heardAtMs, ours: 0, rank });
     }
     if (Math.abs(offsetMs) > CLOCK_MS && !this.#warned.has(load.id)) {
-      if (this.#warned.size < MOST_SOLVERS) this.#warned.add(load.id);
+      if (this.#warned.size < MAX_SOLVERS) this.#warned.add(load.id);
       this.#options.log?.unusual(
         `solver ${load.id} gets no requests, because its clock is ${offsetMs} ms off`,
       );

@@ -26,11 +26,11 @@ export interface CopiedLog {
 }
 
 /** Maximum size of a chunk sent as a copy, in bytes. The bus's limit is 1 MiB. */
-const MOST_BYTES = 900_000;
+const MAX_BYTES = 900_000;
 /**
  * Maximum number of copies kept until the log is open. The log reads the chunks of dropped copies from the database.
  */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
@@ -52,7 +52,7 @@ export function followCopies(bus: NatsConnection, fleet: FleetName): Copies {
       const copy = error === null ? unpackCopy(message.data, fleet) : undefined;
       if (copy === undefined) return;
       if (log !== undefined) take(log, copy);
-      else if (waiting.length < MOST_WAITING) waiting.push(copy);
+      else if (waiting.length < MAX_WAITING) waiting.push(copy);
     },
   });
   return {
@@ -65,7 +65,7 @@ export function followCopies(bus: NatsConnection, fleet: FleetName): Copies {
 }
 
 /**
- * Sends a copy of each of our chunks of at most `MOST_BYTES` after the chunk is committed.
+ * Sends a copy of each of our chunks of at most `MAX_BYTES` after the chunk is committed.
  * @returns a function that stops sending
  */
 export function sendCopies(
@@ -75,7 +75,7 @@ export function sendCopies(
 ): () => void {
   const subject = subjects(fleet).log;
   return log.onCommitted(({ seq, writer, batch, chunk, timeline }) => {
-    if (chunk.length > MOST_BYTES || bus.isClosed()) return;
+    if (chunk.length > MAX_BYTES || bus.isClosed()) return;
     bus.publish(
       subject,
       new Uint8Array(packr.pack({ fleet: fleet.id, seq, writer, batch, chunk, timeline })),

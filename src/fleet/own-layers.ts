@@ -15,7 +15,7 @@ import { type LayerRef, SOURCEFREE_REF } from './bus-messages.ts';
 import type { SharedLayers } from './shared-layers.ts';
 
 /** Maximum number of cells sent with a request. If there are more, a local search is cheaper. */
-const MOST_CELLS = 4_000;
+const MAX_CELLS = 4_000;
 
 /** Ids of layers included in a request count down from here. */
 const FIRST_OWN = -2;
@@ -28,7 +28,7 @@ export interface OwnLayers {
   readonly hasAutomatic: boolean;
 }
 
-/** Packs the parts of these layers that a request must include. Undefined if there are more than `MOST_CELLS` cells. */
+/** Packs the parts of these layers that a request must include. Undefined if there are more than `MAX_CELLS` cells. */
 export function ownLayers(
   { book, pendingLessons }: SharedLayers,
   layerIds: readonly number[],
@@ -74,7 +74,7 @@ class CellsAlong {
   readonly changes: LayerChange[] = [];
 
   get isTooMuch(): boolean {
-    return this.changes.length > MOST_CELLS;
+    return this.changes.length > MAX_CELLS;
   }
 
   /** Adds a whole layer, unless the maximum is exceeded. */

@@ -10,8 +10,8 @@ import { type LayerBook, nameOfAutomatic } from '../layers/layer-book.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import type { NatsConnection } from './bus.ts';
 import type { FleetName } from './fleet-name.ts';
-import { AUTOMATIC_LAYERS, type LayerItem } from './layer-news.ts';
-import type { StatePosition } from './state-news.ts';
+import { AUTOMATIC_LAYERS, type LayerItem } from './layer-state.ts';
+import type { StatePosition } from './state-message.ts';
 import { StatePublisher } from './state-publisher.ts';
 
 /** Number of heartbeats between two attempts to publish everything to a solver that had no room. */

@@ -2,7 +2,7 @@
 import { unpackCell, unpackOdds } from '../engine/question/messages.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
-import { AUTOMATIC_LAYERS, type LayerItem } from './layer-news.ts';
+import { AUTOMATIC_LAYERS, type LayerItem } from './layer-state.ts';
 import { StateListener, type StateListenerOptions } from './state-listener.ts';
 
 /** Maximum number of cells kept for all daemons. */

@@ -5,7 +5,7 @@
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { Reservation } from '../layers/reservations.ts';
 import type { Msat } from '../model/msat.ts';
-import { directionOf, RESERVATIONS, type WireDirection } from './reservation-news.ts';
+import { directionOf, RESERVATIONS, type WireDirection } from './reservation-state.ts';
 import { StateListener, type StateListenerOptions } from './state-listener.ts';
 
 /** Maximum number of directions kept for other daemons. Further directions are ignored. */

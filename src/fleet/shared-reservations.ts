@@ -17,9 +17,9 @@ import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { NatsConnection } from './bus.ts';
 import type { FleetName } from './fleet-name.ts';
 import { receiveReservations } from './received-reservations.ts';
-import { keyOf, RESERVATIONS, type WireDirection, wireOf } from './reservation-news.ts';
+import { keyOf, RESERVATIONS, type WireDirection, wireOf } from './reservation-state.ts';
 import type { StateListener } from './state-listener.ts';
-import type { StatePosition } from './state-news.ts';
+import type { StatePosition } from './state-message.ts';
 import { StatePublisher } from './state-publisher.ts';
 
 /** Milliseconds for which changes are collected before they are published. */

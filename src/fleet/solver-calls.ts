@@ -20,7 +20,7 @@ const NO_RESPONDERS = 503;
  * Maximum size of a batch of several requests in bytes. Large messages gain nothing, and some servers accept less than
  * NATS's default of 1 MiB.
  */
-const MOST_BATCH_BYTES = 60_000;
+const MAX_BATCH_BYTES = 60_000;
 
 /** An answer: the bytes of a message, or an answer from a `BatchReply`. */
 export type HeardAnswer = Uint8Array | SolveReply;
@@ -148,7 +148,7 @@ export class SolverCalls {
 
   #collect(subject: string, request: Uint8Array, call: AwaitedAnswer, { fleet, most }: BatchTerms): void {
     let batch = this.#open.get(call.solver);
-    const isFull = batch !== undefined && batch.bytes + request.length > MOST_BATCH_BYTES;
+    const isFull = batch !== undefined && batch.bytes + request.length > MAX_BATCH_BYTES;
     if (isFull) this.#sendBatch(batch!);
     // If all requests of a batch were abandoned, it is not sent.
     if (batch === undefined || isFull || batch.sent.left === 0) {

@@ -41,10 +41,10 @@ import {
 } from './bus-messages.ts';
 import type { FleetName } from './fleet-name.ts';
 import { graphHash } from './graph-hash.ts';
-import type { LayerItem } from './layer-news.ts';
+import type { LayerItem } from './layer-state.ts';
 import { receiveLayers } from './received-layers.ts';
 import { receiveReservations } from './received-reservations.ts';
-import type { WireDirection } from './reservation-news.ts';
+import type { WireDirection } from './reservation-state.ts';
 import type { SharedLayers } from './shared-layers.ts';
 import type { StateListener } from './state-listener.ts';
 
@@ -59,7 +59,7 @@ const RETRY_AFTER_MS = 20;
 /** Milliseconds for which answers are gathered while searches wait for a thread. */
 const GATHER_MS = 2;
 /** Maximum number of searches in one message. */
-const MOST_IN_BATCH = 64;
+const MAX_IN_BATCH = 64;
 /** Maximum number of milliseconds for which `close` waits for running searches. */
 const DRAIN_MS = 10_000;
 
@@ -197,7 +197,7 @@ export class Solver {
         version: VERSION,
         depth: this.#depth,
         capacity,
-        batch: MOST_IN_BATCH,
+        batch: MAX_IN_BATCH,
         graph: this.#graph!,
         layers: shared.position,
         nowMs: Date.now(),
@@ -221,8 +221,8 @@ export class Solver {
 
   /** @throws TypeError unless the searches are a list of an acceptable length */
   #receiveBatch(message: Msg, searches: SolveBatch['searches']): void {
-    if (!Array.isArray(searches) || searches.length > MOST_IN_BATCH)
-      throw new TypeError(`searches must be a list of at most ${MOST_IN_BATCH}`);
+    if (!Array.isArray(searches) || searches.length > MAX_IN_BATCH)
+      throw new TypeError(`searches must be a list of at most ${MAX_IN_BATCH}`);
     for (const [index, bytes] of searches.entries()) {
       const asked = { message, index };
       try {

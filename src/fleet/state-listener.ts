@@ -7,7 +7,7 @@
  */
 import type { NatsConnection, Subscription } from './bus.ts';
 import type { FleetName } from './fleet-name.ts';
-import { readNews, type StateKind, type StateNews, type StatePosition } from './state-news.ts';
+import { readStateMessage, type StateKind, type StateMessage, type StatePosition } from './state-message.ts';
 
 /** The state of a daemon that is silent for this many milliseconds is dropped. */
 const EXPIRE_MS = 10_000;
@@ -99,19 +99,19 @@ export class StateListener<Item> {
 
   #hear(bytes: Uint8Array): void {
     const { kind, fleet, id, onStranger } = this.#options;
-    const news = readNews(kind, fleet, bytes);
-    if (news === undefined || news.daemon === id) return;
-    const known = this.#daemons.get(news.daemon);
-    const isStranger = known?.session !== news.session;
-    const heard = isStranger ? this.#begin(news) : known;
+    const message = readStateMessage(kind, fleet, bytes);
+    if (message === undefined || message.daemon === id) return;
+    const known = this.#daemons.get(message.daemon);
+    const isStranger = known?.session !== message.session;
+    const heard = isStranger ? this.#begin(message) : known;
     if (heard === undefined) return;
     heard.atMs = this.#monotonicMs();
-    if (news.kind === 'whole') this.#takeWhole(heard, news);
-    else this.#takeChange(heard, news);
+    if (message.kind === 'whole') this.#takeWhole(heard, message);
+    else this.#takeChange(heard, message);
     if (isStranger) onStranger?.();
   }
 
-  #begin({ daemon, session }: StateNews<Item>): HeardDaemon<Item> | undefined {
+  #begin({ daemon, session }: StateMessage<Item>): HeardDaemon<Item> | undefined {
     this.#forget(daemon);
     if (this.#daemons.size >= MAX_DAEMONS) return undefined;
     const heard = {
@@ -122,7 +122,7 @@ export class StateListener<Item> {
     return heard;
   }
 
-  #takeChange(heard: HeardDaemon<Item>, { daemon, number, kind, items }: StateNews<Item>): void {
+  #takeChange(heard: HeardDaemon<Item>, { daemon, number, kind, items }: StateMessage<Item>): void {
     const next = kind === 'change' ? heard.number + 1 : heard.number;
     if (number !== next) heard.reach = 'behind';
     if (number < next) return;
@@ -130,8 +130,8 @@ export class StateListener<Item> {
     for (const item of items) if (!this.#set(heard, daemon, item)) heard.reach = 'full';
   }
 
-  #takeWhole(heard: HeardDaemon<Item>, news: StateNews<Item>): void {
-    const { daemon, number, items, part = 0, parts = 1 } = news;
+  #takeWhole(heard: HeardDaemon<Item>, message: StateMessage<Item>): void {
+    const { daemon, number, items, part = 0, parts = 1 } = message;
     if (part === 0) heard.parts = { keys: new Set(), next: 0, fits: true };
     const came = heard.parts;
     if (came === undefined || part !== came.next) {

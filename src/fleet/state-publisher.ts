@@ -5,7 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import type { NatsConnection } from './bus.ts';
 import type { FleetName } from './fleet-name.ts';
-import { MAX_ITEMS, packNews, type StateKind, type StateNews, type StatePosition } from './state-news.ts';
+import {
+  MAX_ITEMS,
+  packStateMessage,
+  type StateKind,
+  type StateMessage,
+  type StatePosition,
+} from './state-message.ts';
 
 /** Milliseconds between two heartbeats. */
 const HEARTBEAT_MS = 2_000;
@@ -112,10 +118,10 @@ export class StatePublisher<Item> {
     this.#options.onBeat?.(this.#beats);
   }
 
-  #publish(news: Pick<StateNews<Item>, 'kind' | 'items' | 'part' | 'parts'>): void {
+  #publish(message: Pick<StateMessage<Item>, 'kind' | 'items' | 'part' | 'parts'>): void {
     const { bus, fleet, id, kind } = this.#options;
     if (bus.isClosed()) return;
     const named = { daemon: id, session: this.#session, number: this.#number };
-    bus.publish(kind.subject(fleet), packNews(kind, fleet, { ...named, ...news }));
+    bus.publish(kind.subject(fleet), packStateMessage(kind, fleet, { ...named, ...message }));
   }
 }

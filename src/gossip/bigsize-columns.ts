@@ -7,10 +7,10 @@ import type { FulguriteError } from '../model/errors.ts';
 import { graphFileError } from './graph-file.ts';
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
-const LEAST_OF_2_BYTES = 0xfd;
+const MIN_OF_2_BYTES = 0xfd;
 /** Minimum value that may be encoded with this many bytes after the first byte. */
-const LEAST: Readonly<Record<number, bigint>> = {
-  2: BigInt(LEAST_OF_2_BYTES),
+const MIN_OF_WIDTH: Readonly<Record<number, bigint>> = {
+  2: BigInt(MIN_OF_2_BYTES),
   4: 0x1_0000n,
   8: 0x1_0000_0000n,
 };
@@ -99,7 +99,7 @@ export class BigSizeColumns {
     }
     if (first === 0xfd && offset + 2 < bytes.length) {
       const value = view.getUint16(offset + 1);
-      if (value >= LEAST_OF_2_BYTES) {
+      if (value >= MIN_OF_2_BYTES) {
         this.offset = offset + 3;
         return value;
       }
@@ -119,7 +119,7 @@ export class BigSizeColumns {
     this.offset = at + width;
     if (width === 0) return BigInt(first);
     const value = this.readWidth(at, width);
-    if (value < LEAST[width]!) throw this.error(`${what} is not the shortest bigsize`);
+    if (value < MIN_OF_WIDTH[width]!) throw this.error(`${what} is not the shortest bigsize`);
     return value;
   }
 

@@ -14,7 +14,7 @@ import { MAX_RECORD_BYTES } from './store-format.ts';
  * system calls are rare.
  */
 const BUFFER_BYTES = 2 * 1024 * 1024;
-const LEAST_BUFFER_BYTES = 2 * MAX_RECORD_BYTES + 1;
+const MIN_BUFFER_BYTES = 2 * MAX_RECORD_BYTES + 1;
 
 /** Low estimate of the bytes per channel in a file, including updates and a share of the node announcements. */
 const BYTES_PER_CHANNEL = 750;
@@ -34,7 +34,7 @@ export async function drain(
 ): Promise<void> {
   const unread = (await file.stat()).size - loader.offset;
   if (unread <= 0) return;
-  const buffer = new Uint8Array(Math.max(Math.min(bufferBytes, unread), LEAST_BUFFER_BYTES));
+  const buffer = new Uint8Array(Math.max(Math.min(bufferBytes, unread), MIN_BUFFER_BYTES));
   for (;;) {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, loader.offset);
     const applied = loader.apply(buffer, bytesRead);

@@ -36,10 +36,10 @@ export interface OwnGossipStoreLog {
  */
 const BYTES_PER_CHANNEL = 1000;
 /**
- * A file is rewritten if it is more than this many times as large as needed, and larger than `LEAST_REWRITTEN_BYTES`.
+ * A file is rewritten if it is more than this many times as large as needed, and larger than `MIN_REWRITTEN_BYTES`.
  */
-const MOST_DEAD = 2;
-const LEAST_REWRITTEN_BYTES = 8 * 1024 * 1024;
+const MAX_DEAD = 2;
+const MIN_REWRITTEN_BYTES = 8 * 1024 * 1024;
 /** Number of bytes read at a time while rewriting. Other work continues between two reads. */
 const CHUNK_BYTES = 256 * 1024;
 
@@ -125,7 +125,7 @@ export class OwnGossipStore {
     await writeAt(this.file, bytes, this.end);
     this.end += bytes.length;
     const expected = Math.max(this.liveBytes, this.graph.channelCount * BYTES_PER_CHANNEL);
-    if (this.end > LEAST_REWRITTEN_BYTES && this.end > MOST_DEAD * expected) await this.rewrite();
+    if (this.end > MIN_REWRITTEN_BYTES && this.end > MAX_DEAD * expected) await this.rewrite();
   }
 
   private onFailed(error: Error): void {

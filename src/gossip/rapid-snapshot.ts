@@ -35,7 +35,7 @@ export const RAPID_SNAPSHOT_MAGIC = 'LDK';
 
 const NODE_ID_BYTES = 33;
 /** The total supply of bitcoin, in msat. */
-const MOST_MSAT = 21_000_000n * 100_000_000n * MSAT_PER_SAT;
+const MAX_MSAT = 21_000_000n * 100_000_000n * MSAT_PER_SAT;
 
 /** The first byte of a node id in version 2: the parity of the key in the lowest two bits, and the `NODE_…` flags. */
 const NODE_PARITY = 0b11;
@@ -155,7 +155,7 @@ class SnapshotReader {
         throw new WireError('invalid', 'a channel end is not a node of the snapshot');
       const more = this.#version === 2 && hasMore ? this.#sized() : undefined;
       const fundingMsat = more && readBigSize(new ByteReader(more)) * MSAT_PER_SAT;
-      if (fundingMsat !== undefined && fundingMsat > MOST_MSAT) {
+      if (fundingMsat !== undefined && fundingMsat > MAX_MSAT) {
         throw new WireError('invalid', `channel ${scid}: the funding exceeds the total supply of bitcoin`);
       }
       if (channels.has(scid)) continue;
@@ -184,7 +184,7 @@ class SnapshotReader {
       }
       const policy = this.#policy(flags, usual);
       const channel = channels.get(scid);
-      if (channel === undefined || policy.htlcMaximumMsat > (channel.fundingMsat ?? MOST_MSAT)) continue;
+      if (channel === undefined || policy.htlcMaximumMsat > (channel.fundingMsat ?? MAX_MSAT)) continue;
       channel.policies[direction] ??= policy;
     }
   }

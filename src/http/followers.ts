@@ -47,10 +47,10 @@ class Follower {
 
   /** Sends those of these events that the client has not received yet. */
   tell(events: readonly FeedEvent[]): void {
-    const news = events.filter(({ id }) => id > this.#lastId);
-    if (news.length === 0) return;
-    this.#lastId = news.at(-1)!.id;
-    this.write(news.map(block).join(''));
+    const newEvents = events.filter(({ id }) => id > this.#lastId);
+    if (newEvents.length === 0) return;
+    this.#lastId = newEvents.at(-1)!.id;
+    this.write(newEvents.map(block).join(''));
   }
 
   /** Queues text. Disconnects the client if too much is queued. */

@@ -27,7 +27,7 @@ import type {
   PageFileName,
   RedeemMessage,
   RefusedMessage,
-  RuneNews,
+  RuneChange,
   ServerSettings,
   ToMain,
   ToServer,
@@ -86,7 +86,7 @@ export async function openHttpServer<C>(
   services: HttpServices<C>,
   onDied: (error: Error) => void,
 ): Promise<HttpServer> {
-  const tell = (news: RuneNews): void => worker.postMessage(news satisfies ToServer);
+  const tell = (change: RuneChange): void => worker.postMessage(change satisfies ToServer);
   const data: ServerSettings = { ...settings, gate: gateSettings(services, settings.limits, tell) };
   const worker = startThread(compiledServer(), data);
   const port = await listening(worker);
@@ -122,7 +122,7 @@ export const prepareHttpServer = (): void => prepareThread(compiledServer());
 function gateSettings<C>(
   { runes, limits, registry }: HttpServices<C>,
   httpLimits: HttpSettings['limits'],
-  tell: (news: RuneNews) => void,
+  tell: (change: RuneChange) => void,
 ): GateSettings {
   const { maxDepth, maxBatch } = limits;
   const maxValues = Math.min(limits.maxValues, httpLimits.maxValues);

@@ -14,12 +14,12 @@ export const PIECE_MS = 0.5;
  * list gets a fifth of the main thread's time, and many lists together get a seventeenth.
  */
 const REST_MS = 2;
-const MOST_REST_MS = 8;
+const MAX_REST_MS = 8;
 /**
  * A chunk that is not complete takes precedence over other lists for at most this many pieces in a row. A chunk usually
  * takes about five.
  */
-const MOST_AHEAD = 32;
+const MAX_AHEAD = 32;
 
 /** Allows one piece of one list to be made at a time. */
 export class ListPace {
@@ -49,7 +49,7 @@ export class ListPace {
    * all others.
    */
   goOn(): Promise<void> {
-    this.#ahead = (this.#ahead + 1) % MOST_AHEAD;
+    this.#ahead = (this.#ahead + 1) % MAX_AHEAD;
     if (this.#ahead === 0) return this.turn();
     return this.#wait((resolve) => this.#waiting.unshift(resolve));
   }
@@ -70,7 +70,7 @@ export class ListPace {
       // In this pause, the list makes its piece and requests its next turn.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const now = this.#begun();
-      if (now !== before) await this.#rest(Math.min(REST_MS * this.#waiting.length, MOST_REST_MS));
+      if (now !== before) await this.#rest(Math.min(REST_MS * this.#waiting.length, MAX_REST_MS));
       before = now;
     }
     this.#isServing = false;

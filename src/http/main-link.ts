@@ -8,7 +8,7 @@ import type {
   PageFile,
   PageFileMessage,
   RedeemMessage,
-  RuneNews,
+  RuneChange,
   StartedMessage,
   ToMain,
   ToServer,
@@ -118,7 +118,7 @@ export class MainLink {
   }
 
   /** Processes a message of the main thread. */
-  take(message: Exclude<ToServer, RuneNews | { kind: 'close' | 'events' }>): void {
+  take(message: Exclude<ToServer, RuneChange | { kind: 'close' | 'events' }>): void {
     const waiting = this.#waiting.get(message.id);
     if (waiting === undefined) return;
     if (message.kind === 'answer') this.#begin(message, waiting);

@@ -32,7 +32,7 @@ export interface GateSettings extends Omit<RuneMemory, 'usageOf'> {
 }
 
 /** Changes of the gate's data while the service runs. */
-export type RuneNews =
+export type RuneChange =
   | { readonly kind: 'blacklist'; readonly blacklist: RuneMemory['blacklist'] }
   /** A rune with a rate limit was used. */
   | { readonly kind: 'used'; readonly uniqueId: bigint; readonly lastUsedNs: bigint };
@@ -163,7 +163,7 @@ export interface AnswerMessage {
 export type ToServer =
   | AnswerMessage
   | StartedMessage
-  | RuneNews
+  | RuneChange
   | { readonly kind: 'fileFound'; readonly id: number; readonly file: PageFile }
   | { readonly kind: 'events'; readonly events: readonly FeedEvent[] }
   /** More of an answer, as UTF-8. Its memory is transferred. */

@@ -26,7 +26,7 @@ import {
   loneReply,
   requestsOf,
 } from './call-forms.ts';
-import type { GateSettings, RuneNews } from './messages.ts';
+import type { GateSettings, RuneChange } from './messages.ts';
 import type { RefusalReport } from './refusal-report.ts';
 
 /** The sender of a request: its rune, if any, and its address. */
@@ -93,9 +93,9 @@ export class RuneGate {
   }
 
   /** Applies a change from the main thread. */
-  take(news: RuneNews): void {
-    if (news.kind === 'blacklist') this.#blacklist = news.blacklist;
-    else this.#lastUsedNs.set(news.uniqueId, news.lastUsedNs);
+  take(change: RuneChange): void {
+    if (change.kind === 'blacklist') this.#blacklist = change.blacklist;
+    else this.#lastUsedNs.set(change.uniqueId, change.lastUsedNs);
   }
 
   /**

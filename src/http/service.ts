@@ -27,7 +27,7 @@ export interface Service {
 }
 
 /** What the service needs from the thread. */
-export interface ServiceSurroundings {
+export interface ServiceDependencies {
   /** Receives the messages of the main thread. */
   readonly port: MessagePort;
   readonly main: MainLink;
@@ -36,7 +36,7 @@ export interface ServiceSurroundings {
 }
 
 /** Makes the service. */
-export function createService(settings: ServerSettings, { port, main, close }: ServiceSurroundings): Service {
+export function createService(settings: ServerSettings, { port, main, close }: ServiceDependencies): Service {
   const followers = new Followers(() => main.unfollow());
   const gate = new RuneGate({
     settings: settings.gate,

@@ -3,7 +3,7 @@ export {
   type InvoicePaid,
   invoiceStatus,
   type OwnInvoice,
-  type OwnInvoiceNews,
+  type OwnInvoiceEvent,
   type OwnInvoiceStatus,
 } from './own-invoice.ts';
 export { OwnInvoices, type OwnInvoicesOptions } from './own-invoices.ts';

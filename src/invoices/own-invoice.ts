@@ -27,7 +27,7 @@ export interface OwnInvoice {
 }
 
 /** Event: an invoice was paid, or can no longer be paid. */
-export interface OwnInvoiceNews {
+export interface OwnInvoiceEvent {
   readonly kind: 'paid' | 'expired';
   readonly invoice: OwnInvoice;
 }

@@ -5,7 +5,7 @@
  * An invoice is stored before its caller receives it. A payment is stored before it is reported. The receiver starts
  * after the index of the last stored payment, so it reports payments that arrived while this process was down.
  *
- * The listener (`news`) is called in the same turn of the event loop in which the payment or expiry of an invoice is
+ * The listener (`onEvent`) is called in the same turn of the event loop in which the payment or expiry of an invoice is
  * stored, so its own writes are part of the same commit. A payment may be reported after the expiry of its invoice, if
  * the node accepted it in time.
  */
@@ -20,7 +20,7 @@ import type { RecordRepository } from '../store/record-repository.ts';
 import {
   invoiceStatus,
   type OwnInvoice,
-  type OwnInvoiceNews,
+  type OwnInvoiceEvent,
   readInvoice,
   writeInvoice,
 } from './own-invoice.ts';
@@ -37,7 +37,7 @@ export interface OwnInvoicesOptions {
   readonly repository: RecordRepository;
   readonly clock: Clock;
   /** Called for invoices that were paid or have expired. Must not throw. */
-  readonly news?: (news: OwnInvoiceNews) => void;
+  readonly onEvent?: (event: OwnInvoiceEvent) => void;
 }
 
 const PREIMAGE_BYTES = 32;
@@ -243,7 +243,7 @@ export class OwnInvoices {
     if (invoice === undefined || invoice.paid !== undefined) return;
     const paid = { ...invoice, paid: { receivedMsat, paidAt, payIndex: index } };
     this.#keep(paid);
-    this.#options.news?.({ kind: 'paid', invoice: paid });
+    this.#options.onEvent?.({ kind: 'paid', invoice: paid });
     await this.#options.repository.durable();
     this.#changed();
   }
@@ -297,7 +297,7 @@ export class OwnInvoices {
     if (invoice?.createdIndex !== createdIndex || this.#status(invoice) !== 'expired') return;
     const expired = { ...invoice, isExpiryReported: true };
     this.#keep(expired);
-    this.#options.news?.({ kind: 'expired', invoice: expired });
+    this.#options.onEvent?.({ kind: 'expired', invoice: expired });
   }
 
   #keep(invoice: OwnInvoice): void {

@@ -1,7 +1,7 @@
 /** Draws from the distributions in scenarios, using uniform numbers in [0, 1). */
 
 /** The smallest number whose logarithm is taken: half of the distance between two 32-bit draws. */
-const LEAST = 2 ** -33;
+const MIN_UNIFORM = 2 ** -33;
 const MAX_POISSON_MEAN = 500;
 
 /** An exponentially distributed number with this mean. */
@@ -9,7 +9,7 @@ export const exponential = (uniform: number, mean: number): number => -mean * Ma
 
 /** A standard normal number, made from two uniform numbers (Box and Muller). */
 export const normal = (first: number, second: number): number =>
-  Math.sqrt(-2 * Math.log(Math.max(first, LEAST))) * Math.cos(2 * Math.PI * second);
+  Math.sqrt(-2 * Math.log(Math.max(first, MIN_UNIFORM))) * Math.cos(2 * Math.PI * second);
 
 /** A log-normal number with this mean. `sigma` is the standard deviation of the logarithm. */
 export const lognormal = (first: number, second: number, mean: number, sigma: number): number =>

@@ -18,10 +18,10 @@ import { feeLimitOf, type PaymentOutcome, type PlayedAttempt } from './payment-r
 import { play } from './play.ts';
 import { PURPOSE } from './purposes.ts';
 import { ChannelBooks } from './results/channel-books.ts';
-import { FigureKeeper, type PairedDifference, pairedDifference } from './results/figures.ts';
+import { FigureCollector, type PairedDifference, pairedDifference } from './results/figures.ts';
 import { ForeignFiles } from './results/foreign-files.ts';
 import { journalIdentity, PLANS_FILE, PlanJournal, RecordedPlans } from './results/plan-journal.ts';
-import { PrivacyKeeper } from './results/privacy-keeper.ts';
+import { PrivacyCollector } from './results/privacy-collector.ts';
 import { reportHtml } from './results/report.ts';
 import { ResultFiles } from './results/result-files.ts';
 import { gini } from './results/statistics.ts';
@@ -118,7 +118,7 @@ export async function simulate(loaded: LoadedScenario, options: RunOptions = {})
 /** A summary with the rows of all payments, for comparisons in pairs. */
 export interface Played {
   readonly summary: Summary;
-  readonly keepers: readonly [router: string, rows: FigureKeeper][];
+  readonly keepers: readonly [router: string, rows: FigureCollector][];
 }
 
 /** Like `simulate`, but also returns the rows of all payments. */
@@ -152,7 +152,7 @@ function openRecord(out: string, identity: string, resume: boolean): RunRecord {
 }
 
 /** The name of a router, and the rows of its payments. */
-type NamedRows = readonly [string, FigureKeeper];
+type NamedRows = readonly [string, FigureCollector];
 
 class Run {
   readonly #scenario: Scenario;
@@ -163,7 +163,7 @@ class Run {
   readonly #pool: KernelPool;
   readonly #record: RunRecord | undefined;
   #wasStopped = false;
-  readonly keepers: [string, FigureKeeper][] = [];
+  readonly keepers: [string, FigureCollector][] = [];
   readonly #summaries: RouterSummary[] = [];
   readonly #foreignHashes: Record<string, string> = {};
 
@@ -232,7 +232,7 @@ class Run {
     const operators = this.#operatorsOf(group, world);
     const { warmUpUs, batches } = scenario.measure;
     const keepers = new Map(
-      routers.map((router) => [router, new FigureKeeper(router.name, warmUpUs, batches)]),
+      routers.map((router) => [router, new FigureCollector(router.name, warmUpUs, batches)]),
     );
     const watchers = this.#watchersOf(routers, world);
     const routerOf = this.#routerOf(group, routers);
@@ -301,12 +301,12 @@ class Run {
     return new ForeignFiles(out, label, world, { format, seed, cloth: this.#loaded.network.cloth });
   }
 
-  #watchersOf(routers: readonly PaymentRouter[], world: LabWorld): Map<PaymentRouter, PrivacyKeeper> {
+  #watchersOf(routers: readonly PaymentRouter[], world: LabWorld): Map<PaymentRouter, PrivacyCollector> {
     const { payment, measure } = this.#scenario;
     return new Map(
       routers.map((router) => [
         router,
-        new PrivacyKeeper(world, payment.finalCltv, measure.privacy, measure.privacyNodes),
+        new PrivacyCollector(world, payment.finalCltv, measure.privacy, measure.privacyNodes),
       ]),
     );
   }
@@ -411,8 +411,8 @@ class Run {
 
   #sumUp(
     name: string,
-    keeper: FigureKeeper,
-    watcher: PrivacyKeeper,
+    keeper: FigureCollector,
+    watcher: PrivacyCollector,
     world: LabWorld,
     books: ChannelBooks,
     income: IncomeBooks | undefined,

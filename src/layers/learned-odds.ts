@@ -14,7 +14,7 @@ export const ODDS_LEVELS = 32;
 const FIRST_BURDEN = 0.002;
 const STEP = 1.32;
 /** Upper limit of a curve's risk, in nats. */
-const MOST_RISK = 30;
+const MAX_RISK = 30;
 
 /** Number of values in a table. */
 export const ODDS_LENGTH = ODDS_LEVELS + 2 * DIRECTION_CLASSES * POINTS;
@@ -40,7 +40,7 @@ export function oddsTable(burden: number, survival: (ofClass: DirectionClass) =>
     for (let cell = 0; cell < POINTS; cell++) {
       least = Math.min(least, Math.max(0, curve[cell]!));
       table[first + cell] = least;
-      table[risks + cell] = Math.min(MOST_RISK, -Math.log(Math.max(1e-13, least)));
+      table[risks + cell] = Math.min(MAX_RISK, -Math.log(Math.max(1e-13, least)));
     }
   }
   return table;
@@ -63,7 +63,7 @@ const CREDIBLE = 0.95;
 /** Tolerance, in cells, for the rounding errors of adding `moved` to shares and subtracting it again. */
 const ROUNDING = 1e-6;
 /** Probability mass below which the bounds contradict the table. */
-const LEAST_MASS = 1e-9;
+const MIN_MASS = 1e-9;
 
 /** Bounds of what a direction can send, as shares of its capacity. */
 export interface ShareBounds {
@@ -94,7 +94,7 @@ export function credibleShares(
   const [low, high] = [Math.floor(cellOf(least) + ROUNDING), Math.ceil(cellOf(most) - ROUNDING)];
   const above = survival(high);
   const mass = survival(low) - above;
-  if (!(mass > LEAST_MASS)) return { least, most };
+  if (!(mass > MIN_MASS)) return { least, most };
   /** The first cell whose chance is below `chance`. */
   const firstBelow = (chance: number): number => {
     let [before, below] = [low, high];

@@ -23,7 +23,7 @@ const SPACE = 10;
 /** Tolerated oscillation: τ in the paper. */
 const TOLERANCE = 1;
 /** Square of the distance below which two nodes count as being at the same position. */
-const LEAST_DISTANCE2 = 1e-6;
+const MIN_DISTANCE2 = 1e-6;
 /** Maximum depth of the tree. At this depth, nodes that are too close to separate share a square. */
 const MAX_DEPTH = 24;
 
@@ -217,7 +217,7 @@ export class ForceLayout {
       const side = squares.side[square]!;
       if (child !== 0 && side * side > THETA * THETA * distance2) {
         for (let one = 0; one < 4; one++) stack[height++] = child + one;
-      } else if (distance2 > LEAST_DISTANCE2) {
+      } else if (distance2 > MIN_DISTANCE2) {
         const force = (REPULSION * mass * whole) / distance2;
         forceX += force * dx;
         forceY += force * dy;

@@ -10,7 +10,7 @@ import { FAILURES, type FailureName } from '../bolt/onion/failure.ts';
 import type { SearchOutcome, SearchReport } from '../engine/question/search-report.ts';
 import type { AttemptChanged, FetchChanged, NodeEvent, PaymentEnded } from '../events/index.ts';
 import { REFUSALS } from '../model/refusals.ts';
-import type { FetchEnd } from '../offers/fetch-news.ts';
+import type { FetchEnd } from '../offers/fetch-event.ts';
 import { arrived } from '../payments/books/arrival.ts';
 import type { AttemptFailure, Obstacle, PaymentKind } from '../payments/payment.ts';
 import type { RequestOutcome, RequestWatcher, RpcTransport } from '../rpc/request-watcher.ts';

@@ -4,7 +4,7 @@
 export interface WatchedChain<Connection> {
   readonly facts: { readonly height: number };
   onUp(listener: (connection: Connection) => void): () => void;
-  onPulse(listener: (facts: { readonly height: number }) => void): () => void;
+  onFacts(listener: (facts: { readonly height: number }) => void): () => void;
 }
 
 /** Tracks the height, and notifies listeners of each change. */
@@ -26,7 +26,7 @@ export abstract class BlockWatch<Connection> {
   protected start(): void {
     this.#unsubscribe = [
       this.#link.onUp((connection) => this.follow(connection)),
-      this.#link.onPulse(({ height }) => this.set(height)),
+      this.#link.onFacts(({ height }) => this.set(height)),
     ];
   }
 

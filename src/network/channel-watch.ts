@@ -1,6 +1,6 @@
 /**
  * Keeps the report of our channels up to date, for a node in another process. It lists the channels after each event of
- * the node, after each of our HTLCs, and at each pulse (a periodic query of the node).
+ * the node, after each of our HTLCs, and at each periodic query of the node (a poll).
  *
  * The revision of a report is the number of its listing. Listings run one at a time, and are numbered when they
  * start. So a report with a revision above `begun`, the number of listings started so far, comes from a listing that
@@ -15,7 +15,7 @@ import type { OwnChannelReport, Peer } from './port.ts';
 
 /**
  * The pause after a listing, as a multiple of the listing's duration. It leaves a node with thousands of channels time
- * for other work, and is never longer than a pulse interval. For about as long, the report is recent enough for route
+ * for other work, and is never longer than a poll interval. For about as long, the report is recent enough for route
  * searches (`isFresh`).
  */
 const REST_FACTOR = 4;
@@ -31,7 +31,7 @@ export interface WatchedLink<Connection> {
   /** Why the node cannot pay at the moment. Undefined when it can. */
   readonly problem: string | undefined;
   onUp(listener: (connection: Connection) => void): () => void;
-  onPulse(listener: () => void): () => void;
+  onFacts(listener: () => void): () => void;
 }
 
 /** The node's channels and peers at one moment. */
@@ -93,7 +93,7 @@ export abstract class ChannelWatch<Connection> {
         this.#settledAtMs = performance.now() + this.#timing.peersMs;
         this.follow(connection);
       }),
-      this.#link.onPulse(() => this.look()),
+      this.#link.onFacts(() => this.look()),
     ];
   }
 
@@ -117,7 +117,7 @@ export abstract class ChannelWatch<Connection> {
   /** Whether the report is recent enough for route searches. */
   protected get isFresh(): boolean {
     const mostMs = Math.max(this.#timing.coalesceMs, REST_FACTOR * this.#tookMs);
-    return performance.now() - this.#reportedAtMs <= Math.min(mostMs, this.#timing.pulseMs);
+    return performance.now() - this.#reportedAtMs <= Math.min(mostMs, this.#timing.pollMs);
   }
 
   /** Requests a listing. @returns the revision of its report; the listing starts after this call */
@@ -190,7 +190,7 @@ export abstract class ChannelWatch<Connection> {
         this.#isDirty = false;
       });
       if (tookMs === undefined) return;
-      await sleep(Math.min(REST_FACTOR * tookMs, this.#timing.pulseMs), undefined, { ref: false });
+      await sleep(Math.min(REST_FACTOR * tookMs, this.#timing.pollMs), undefined, { ref: false });
     }
   }
 
@@ -199,7 +199,7 @@ export abstract class ChannelWatch<Connection> {
    * change.
    * @param onStart called when the new listing starts
    * @returns the listing's duration in milliseconds; undefined when the listing failed. The channels are then listed
-   *   again at the next event or pulse, or when the node is back.
+   *   again at the next event or poll, or when the node is back.
    */
   protected async lookAgain(onStart?: () => void): Promise<number | undefined> {
     while (this.#present !== undefined) await this.#present;

@@ -52,7 +52,7 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
   readonly #log: Log;
   readonly #words: LinkWords;
   readonly #upListeners = new Set<(connection: Connection) => void>();
-  readonly #pulseListeners = new Set<(facts: Facts) => void>();
+  readonly #factsListeners = new Set<(facts: Facts) => void>();
   readonly #closing = new AbortController();
   #connection: Connection | undefined;
   #facts: Facts;
@@ -77,7 +77,7 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
   /** The message of an error that means the node is unreachable. @throws any other error */
   protected abstract whyAway(error: unknown): string;
 
-  /** Whether the error of `askFacts` only means that the answer did not arrive in time. The pulse then asks again. */
+  /** Whether the error of `askFacts` only means that the answer did not arrive in time. The next poll asks again. */
   protected isLostAnswer(_error: unknown): boolean {
     return false;
   }
@@ -108,9 +108,9 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
   }
 
   /** Calls back each time the node has reported its state. Returns a function that unsubscribes. */
-  onPulse(listener: (facts: Facts) => void): () => void {
-    this.#pulseListeners.add(listener);
-    return () => void this.#pulseListeners.delete(listener);
+  onFacts(listener: (facts: Facts) => void): () => void {
+    this.#factsListeners.add(listener);
+    return () => void this.#factsListeners.delete(listener);
   }
 
   /** The error when there is no connection. */
@@ -157,7 +157,7 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
   close(): void | Promise<void> {
     this.#closing.abort();
     this.#upListeners.clear();
-    this.#pulseListeners.clear();
+    this.#factsListeners.clear();
   }
 
   /** Accepts a new connection. The subclass then watches for the end of the connection, and calls `serve`. */
@@ -170,7 +170,7 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
   /** Offers the connection to callers. */
   protected serve(connection: Connection): void {
     for (const listener of this.#upListeners) listener(connection);
-    void this.#feelPulse(connection);
+    void this.#pollFacts(connection);
   }
 
   /** Records that a connection has ended, and opens a new one. */
@@ -187,7 +187,7 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
     if (warning !== undefined && warning !== this.#facts.warning)
       this.#log.unusual(`${this.#words.warns}${warning}`);
     this.#facts = facts;
-    for (const listener of this.#pulseListeners) listener(facts);
+    for (const listener of this.#factsListeners) listener(facts);
   }
 
   /** Sets the reason why the node cannot pay, and logs the reason if it is new. */
@@ -216,14 +216,14 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
   }
 
   /**
-   * Queries the node's state at intervals (its pulse), and records a problem while the node does not answer. Only this
+   * Queries the node's state at intervals, and records a problem while the node does not answer. Only this
    * detects a hung node, which keeps its socket open.
    */
-  async #feelPulse(connection: Connection): Promise<void> {
-    const { pulseMs, troubledMs, silenceMs } = this.#timing;
+  async #pollFacts(connection: Connection): Promise<void> {
+    const { pollMs, troubledMs, silenceMs } = this.#timing;
     const { node, factsCall } = this.#words;
     for (;;) {
-      await this.#pause(this.problem === undefined ? pulseMs : troubledMs);
+      await this.#pause(this.problem === undefined ? pollMs : troubledMs);
       if (!connection.isOpen || this.isClosed) return;
       const askedAtMs = performance.now();
       const silence = setTimeout(() => {

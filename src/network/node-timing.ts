@@ -8,9 +8,9 @@ export interface NodeTiming {
   /** Timeout of an ordinary call. */
   readonly callMs: number;
   /**
-   * Interval between two queries of the node's state (pulses). They detect changes for which the node sends no event.
+   * Interval between two queries of the node's state (polls). They detect changes for which the node sends no event.
    */
-  readonly pulseMs: number;
+  readonly pollMs: number;
   /** Interval between two queries while the node cannot pay. The node sends no event when it can pay again. */
   readonly troubledMs: number;
   /** A node that has not answered for this long counts as unreachable, until it answers again. */

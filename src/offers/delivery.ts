@@ -38,7 +38,7 @@ export interface DeliveryOptions {
 }
 
 /** A request and its recipient. */
-export interface Errand {
+export interface DeliveryRequest {
   /** The paths to the recipient in order, or its node id if there are no paths. */
   readonly to: Pick<OfferFields, 'offerPaths' | 'offerIssuerId'>;
   /** The message without its reply path. */
@@ -107,7 +107,7 @@ interface Candidate {
 export class Delivery {
   readonly steps: FetchSteps;
   readonly #options: DeliveryOptions & { readonly answerTimes: AnswerTimes };
-  readonly #errand: Errand;
+  readonly #request: DeliveryRequest;
   readonly #candidates: readonly Candidate[];
   /** Nodes that forwarded the request before, by index in the graph. Later routes avoid them. */
   readonly #avoid = new Set<number>();
@@ -120,10 +120,10 @@ export class Delivery {
   #answer: (answer: FetchReply) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
 
-  constructor(options: DeliveryOptions & { readonly answerTimes: AnswerTimes }, errand: Errand) {
+  constructor(options: DeliveryOptions & { readonly answerTimes: AnswerTimes }, request: DeliveryRequest) {
     this.#options = options;
-    this.#errand = errand;
-    this.#candidates = candidatesOf(errand.to);
+    this.#request = request;
+    this.#candidates = candidatesOf(request.to);
     this.steps = new FetchSteps(options.clock);
   }
 
@@ -133,7 +133,7 @@ export class Delivery {
    *   FulguriteError workerDied, shuttingDown, or busy if a peer's queue never had room
    */
   async run(): Promise<FetchReply> {
-    const { timeoutMs } = this.#errand;
+    const { timeoutMs } = this.#request;
     if (timeoutMs === 0) throw timedOut(timeoutMs);
     try {
       return await new Promise((resolve, reject) => {
@@ -155,12 +155,12 @@ export class Delivery {
 
   /** Ends the delivery. `run` then rejects as if the time were over. */
   end(): void {
-    this.#fail(timedOut(this.#errand.timeoutMs));
+    this.#fail(timedOut(this.#request.timeoutMs));
   }
 
   /** Tries the ways in order, and pauses after each send. */
   async #sendAll(): Promise<void> {
-    const mostSends = this.#errand.longestPauseMs === undefined ? MAX_SENDS : MAX_SENDS_SLOW;
+    const mostSends = this.#request.longestPauseMs === undefined ? MAX_SENDS : MAX_SENDS_SLOW;
     for (let tries = 0; tries < MAX_TRIES && this.#sends < mostSends && !this.#isOver; tries++) {
       const candidate = this.#next();
       const way = candidate && this.#wayOf(candidate);
@@ -194,7 +194,7 @@ export class Delivery {
 
   #pause(): Promise<void> {
     const { clock, answerTimes } = this.#options;
-    const { timeoutMs, longestPauseMs = RESEND_MS.most } = this.#errand;
+    const { timeoutMs, longestPauseMs = RESEND_MS.most } = this.#request;
     const most = Math.min(longestPauseMs, Math.max(RESEND_MS.least, timeoutMs / RESEND_SHARE));
     const ms = Math.min(most, FIRST_RESEND_MS * 2 ** this.#sends);
     const beganMs = clock.monotonicMs();
@@ -284,7 +284,7 @@ export class Delivery {
     const { messenger } = this.#options;
     for (const id of route.slice(0, -1)) this.#avoid.add(messenger.indexOf(id));
     candidate.routes.set(keyOf(route), false);
-    const { content, isAnswered } = this.#errand;
+    const { content, isAnswered } = this.#request;
     const replyPath = isAnswered ? this.#awaitReply(candidate, route, step) : undefined;
     const hasLeft = await this.#untilRoom(() =>
       messenger.send(route, candidate.path, { ...content, replyPath }),
@@ -319,7 +319,7 @@ export class Delivery {
     const { messenger, clock, answerTimes } = this.#options;
     const secret = freshSecret();
     const sentMs = clock.monotonicMs();
-    const { isAnswer = () => true } = this.#errand;
+    const { isAnswer = () => true } = this.#request;
     const receive = (content: MessageContent): void => {
       if (!isAnswer(content)) return;
       const nowMs = clock.monotonicMs();
@@ -334,7 +334,7 @@ export class Delivery {
   /** The error if there is no answer in time, or a peer's queue never had room for the request. */
   #late(): Error {
     const isQueued = this.#sends === 0 && this.#noRoom !== undefined;
-    return isQueued ? this.#noRoom! : timedOut(this.#errand.timeoutMs);
+    return isQueued ? this.#noRoom! : timedOut(this.#request.timeoutMs);
   }
 
   /** The error for a request that could not be sent, with the reason of the last candidate. */
@@ -345,7 +345,7 @@ export class Delivery {
 }
 
 /** The offer's paths in order. The issuer itself is a candidate only if there are no paths (BOLT 12). */
-function candidatesOf({ offerIssuerId, offerPaths }: Errand['to']): Candidate[] {
+function candidatesOf({ offerIssuerId, offerPaths }: DeliveryRequest['to']): Candidate[] {
   const fresh = () => ({ routes: new Map<string, boolean>(), triedConnecting: false, isGivenUp: false });
   if (offerPaths === undefined) {
     const nodeId = nodeIdFromBytes(offerIssuerId as Uint8Array);

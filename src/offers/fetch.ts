@@ -14,8 +14,8 @@ import { FulguriteError } from '../model/errors.ts';
 import { AnswerTimes } from './answer-times.ts';
 import { type Changes, changesOf } from './changes.ts';
 import { Delivery, type DeliveryOptions, type FetchReply } from './delivery.ts';
+import type { FetchAnswer, FetchEnd, FetchEventListener, FetchFacts } from './fetch-event.ts';
 import { FetchFailed } from './fetch-failure.ts';
-import type { FetchAnswer, FetchEnd, FetchFacts, FetchNewsListener } from './fetch-news.ts';
 import {
   type CancelParameters,
   checkCancelParameters,
@@ -44,7 +44,7 @@ export interface FetcherOptions extends DeliveryOptions {
   readonly series: SeriesStore;
   readonly chainHash: Uint8Array;
   /** Notified of every fetch. Default: no listener. */
-  readonly news?: FetchNewsListener | undefined;
+  readonly onEvent?: FetchEventListener | undefined;
 }
 
 /**
@@ -124,8 +124,7 @@ export class InvoiceFetcher {
     const request = this.#makeRequest(parameters, await this.#checkedCancel(parameters), true);
     const { offer, timeoutMs } = parameters;
     const content = { invoiceRequest: request };
-    const errand = { to: offer.fields, content, timeoutMs, isAnswered: false };
-    const delivery = new Delivery(this.#options, errand);
+    const delivery = new Delivery(this.#options, { to: offer.fields, content, timeoutMs, isAnswered: false });
     try {
       await delivery.run();
     } catch (error) {
@@ -159,8 +158,8 @@ export class InvoiceFetcher {
 
   /** Reports that a fetch began. `undefined` if there is no listener. */
   #tellBegin({ offer, amountMsat, timeoutMs }: FetchParameters, { steps }: Delivery): Begun | undefined {
-    const { news, clock } = this.#options;
-    if (news === undefined) return undefined;
+    const { onEvent, clock } = this.#options;
+    if (onEvent === undefined) return undefined;
     const beganMs = clock.monotonicMs();
     const fetch: FetchFacts = {
       number: ++this.#begun,
@@ -168,7 +167,7 @@ export class InvoiceFetcher {
       amountMsat,
       timeoutMs,
     };
-    news({ kind: 'began', fetch, offer, steps });
+    onEvent({ kind: 'began', fetch, offer, steps });
     return { fetch, beganMs, steps };
   }
 
@@ -177,7 +176,7 @@ export class InvoiceFetcher {
     if (begun === undefined) return;
     const { fetch, beganMs, steps } = begun;
     const tookMs = this.#options.clock.monotonicMs() - beganMs;
-    this.#options.news?.({ kind: 'ended', fetch, tookMs, steps: steps.list(), end, answer });
+    this.#options.onEvent?.({ kind: 'ended', fetch, tookMs, steps: steps.list(), end, answer });
   }
 
   /** The stored state of the series. A different start period is refused, because it would shift all periods. */

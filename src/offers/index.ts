@@ -8,7 +8,7 @@ import { type NodeId, nodeIdFromBytes } from '../model/node-id.ts';
 import type { MessagePort, NetworkPort } from '../network/port.ts';
 import type { OfferRepository } from '../store/offer-repository.ts';
 import { InvoiceFetcher } from './fetch.ts';
-import type { FetchNewsListener } from './fetch-news.ts';
+import type { FetchEventListener } from './fetch-event.ts';
 import { type MessageGraph, MessageRoutes } from './message-routes.ts';
 import { type MessageListener, OnionMessenger } from './messenger.ts';
 import { type OwnHop, openOwnHop } from './own-hop.ts';
@@ -56,7 +56,7 @@ export interface OffersOptions {
   readonly mayConnect: boolean;
   readonly clock?: Clock;
   /** Notified of every fetch of an invoice. Default: no listener. */
-  readonly news?: FetchNewsListener;
+  readonly onEvent?: FetchEventListener;
   /** Notified of every onion message that is received, was sent, or could not be sent. Default: no listener. */
   readonly onMessage?: MessageListener;
 }
@@ -72,7 +72,7 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
     allTakeMessages,
     mayConnect,
     clock = realClock,
-    news,
+    onEvent,
   } = options;
   const { chainHash } = port.identity;
   const takesMessages = (node: number): boolean => {
@@ -102,9 +102,9 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
       clock,
       chainHash,
       mayConnect,
-      news(one) {
+      onEvent(one) {
         recentFetches.note(one);
-        news?.(one);
+        onEvent?.(one);
       },
     }),
     recentFetches,

@@ -16,11 +16,11 @@ import { forwardingFeeMsat } from '../model/policy.ts';
 import type { Unpayable, UselessPath } from './invoice-fault.ts';
 
 /** The total supply of bitcoin, in msat. */
-const MOST_MSAT = msat(2_100_000_000_000_000_000n);
+const MAX_MSAT = msat(2_100_000_000_000_000_000n);
 /** Maximum number of blocks for which nodes lock money (BOLT 4, `expiry_too_far`). */
-const MOST_DELAY_BLOCKS = 2016;
+const MAX_DELAY_BLOCKS = 2016;
 /** An invoice that needs more parts than this counts as unpayable. `getroutes` has the same default. */
-const MOST_PARTS = 100n;
+const MAX_PARTS = 100n;
 
 /** Why the invoice cannot be paid. `undefined` if it may be payable. */
 export function whyUnpayable(fields: InvoiceFields): Unpayable | undefined {
@@ -40,8 +40,8 @@ export function whyUnpayable(fields: InvoiceFields): Unpayable | undefined {
   const parts = (amountMsat + most - 1n) / most;
   if (parts > 1n && !hasFeature(fields.invoiceFeatures ?? new Uint8Array(0), FEATURE.basic_mpp))
     return { kind: 'needsParts', amountMsat, mostMsat: most };
-  if (parts > MOST_PARTS) {
-    return { kind: 'tooManyParts', amountMsat, partMsat: most, mostParts: MOST_PARTS };
+  if (parts > MAX_PARTS) {
+    return { kind: 'tooManyParts', amountMsat, partMsat: most, mostParts: MAX_PARTS };
   }
   if (parts * least > amountMsat) return { kind: 'noSum', amountMsat, leastMsat: least, mostMsat: most };
   return undefined;
@@ -53,11 +53,11 @@ function whyUseless({ path, payInfo }: PaymentPath, amountMsat: Msat): UselessPa
   if (most === 0n) return { kind: 'maximumZero' };
   if (least > most) return { kind: 'minimumAboveMaximum', leastMsat: least, mostMsat: most };
   if (least > amountMsat) return { kind: 'minimumAboveAmount', leastMsat: least };
-  if (cltvExpiryDelta > MOST_DELAY_BLOCKS)
-    return { kind: 'tooSlow', delayBlocks: cltvExpiryDelta, mostBlocks: MOST_DELAY_BLOCKS };
+  if (cltvExpiryDelta > MAX_DELAY_BLOCKS)
+    return { kind: 'tooSlow', delayBlocks: cltvExpiryDelta, mostBlocks: MAX_DELAY_BLOCKS };
   const part = most < amountMsat ? most : amountMsat;
   const fee = forwardingFeeMsat(payInfo, part);
-  if (part + fee > MOST_MSAT) return { kind: 'tooDear', feeMsat: fee };
+  if (part + fee > MAX_MSAT) return { kind: 'tooDear', feeMsat: fee };
   const bytes = onionBytes(path, amountMsat);
   return bytes > PAYMENT_AREA_BYTES ? { kind: 'tooLong', hops: path.hops.length } : undefined;
 }

@@ -5,7 +5,7 @@
 import { decodeInvoice } from '../bolt/invoice/bolt12-invoice.ts';
 import { decodeOffer, type Offer } from '../bolt/invoice/bolt12-offer.ts';
 import { type Clock, type Moment, momentOf } from '../model/clock.ts';
-import type { FetchAnswer, FetchEnd, FetchFacts, FetchNewsListener } from './fetch-news.ts';
+import type { FetchAnswer, FetchEnd, FetchEventListener, FetchFacts } from './fetch-event.ts';
 import type { FetchStep, FetchSteps } from './fetch-steps.ts';
 
 /** Maximum number of ended fetches kept. */
@@ -58,13 +58,13 @@ export class RecentFetches {
     this.#kept = kept;
   }
 
-  readonly note: FetchNewsListener = (news) => {
-    if (news.kind === 'began') {
-      const { fetch, offer, steps } = news;
+  readonly note: FetchEventListener = (event) => {
+    if (event.kind === 'began') {
+      const { fetch, offer, steps } = event;
       this.#running.set(fetch.number, { fetch, offer, steps, began: momentOf(this.#clock) });
       return;
     }
-    const { fetch, tookMs, steps, end, answer } = news;
+    const { fetch, tookMs, steps, end, answer } = event;
     const running = this.#running.get(fetch.number);
     if (running === undefined) return;
     this.#running.delete(fetch.number);

@@ -12,7 +12,7 @@ import { EMPTY_BODY } from '../bolt/onion/async-payments.ts';
 import { deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { AnswerTimes } from './answer-times.ts';
-import { Delivery, type DeliveryOptions, type Errand } from './delivery.ts';
+import { Delivery, type DeliveryOptions, type DeliveryRequest } from './delivery.ts';
 import { OfferRefused } from './refusal.ts';
 
 /**
@@ -51,8 +51,8 @@ export function requestRelease(options: DeliveryOptions, invoice: string, timeou
   let delivery: Delivery | undefined;
   let stop = (): void => undefined;
   const ask = async (pauseMs: number): Promise<void> => {
-    const errand = errandOf(invoiceMessagePaths, endMs - clock.monotonicMs());
-    const current = new Delivery({ ...options, answerTimes: new AnswerTimes() }, errand);
+    const request = deliveryOf(invoiceMessagePaths, endMs - clock.monotonicMs());
+    const current = new Delivery({ ...options, answerTimes: new AnswerTimes() }, request);
     delivery = current;
     stop = () => current.end();
     try {
@@ -76,7 +76,7 @@ export function requestRelease(options: DeliveryOptions, invoice: string, timeou
 }
 
 /** The message to the recipient, and the check that recognises its answer. */
-const errandOf = (offerPaths: Errand['to']['offerPaths'], timeoutMs: number): Errand => ({
+const deliveryOf = (offerPaths: DeliveryRequest['to']['offerPaths'], timeoutMs: number): DeliveryRequest => ({
   to: { offerPaths },
   content: { heldHtlcAvailable: EMPTY_BODY },
   timeoutMs: Math.max(0, timeoutMs),

@@ -51,7 +51,7 @@ export interface AcceptedRequest {
 }
 
 /** A request that offers more than this many times the price is refused as a mistake. */
-const MOST_TIMES = 5n;
+const MAX_TIMES = 5n;
 
 /** Whether the payer ends the series instead of requesting an invoice. */
 export function isCancellation({ fields }: Pick<InvoiceRequest, 'fields'>): boolean {
@@ -168,7 +168,7 @@ export function amountOf({ fields }: InvoiceRequest, convert: CurrencyConverter 
   }
   if (requested === undefined) return msat(expected);
   if (requested < expected) throw new RequestFault(`Amount must be at least ${expected}msat`, 82n);
-  if (requested / MOST_TIMES > expected) throw new RequestFault(`Amount vastly exceeds ${expected}msat`, 82n);
+  if (requested / MAX_TIMES > expected) throw new RequestFault(`Amount vastly exceeds ${expected}msat`, 82n);
   return requested;
 }
 

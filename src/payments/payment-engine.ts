@@ -62,7 +62,7 @@ import { Pauses } from './send/pauses.ts';
 import { ReportQueue } from './send/report-queue.ts';
 import { isContinued } from './send/resumption.ts';
 import { Takeover, type TakeoverCounts } from './send/takeover.ts';
-import type { PaymentListener, PaymentNewsListener, RequestRelease, Services } from './services.ts';
+import type { PaymentLifecycleListener, PaymentListener, RequestRelease, Services } from './services.ts';
 import type { Trial } from './trials/trial.ts';
 
 /** Maximum number of payments in progress. Further payments are refused as `busy`. */
@@ -102,7 +102,7 @@ export interface PaymentEngineOptions {
   readonly makesLayerLater?: boolean;
   readonly log?: { unusual(message: string): void };
   /** Notified of every payment and attempt, but not of probes. Default: no listener. */
-  readonly news?: PaymentNewsListener;
+  readonly onEvent?: PaymentLifecycleListener;
 }
 
 /**
@@ -200,12 +200,12 @@ export class PaymentEngine {
       requestRelease: options.requestRelease,
       nextBlock: () => this.#nextBlock.promise,
       log: options.log ?? { unusual: () => undefined },
-      news: (news) => {
-        if (news.payment.request.kind === 'probe') return;
-        if (news.kind === 'began' && !news.isResumed && model !== undefined)
-          options.trial?.began(news.payment, model.awayChance(news.payment.request.destination));
-        if (news.kind === 'ended') options.trial?.ended(news.payment);
-        options.news?.(news);
+      onEvent: (event) => {
+        if (event.payment.request.kind === 'probe') return;
+        if (event.kind === 'began' && !event.isResumed && model !== undefined)
+          options.trial?.began(event.payment, model.awayChance(event.payment.request.destination));
+        if (event.kind === 'ended') options.trial?.ended(event.payment);
+        options.onEvent?.(event);
       },
     };
     const { leases, log } = this.#services;
@@ -270,7 +270,7 @@ export class PaymentEngine {
       firstPartId: payment.attempts[0]?.partId ?? 0,
     });
     this.#claims.resumed(live);
-    this.#services.news({ kind: 'began', payment, isResumed: true });
+    this.#services.onEvent({ kind: 'began', payment, isResumed: true });
     this.#run(live);
   }
 
@@ -425,7 +425,7 @@ export class PaymentEngine {
     const live = this.#begin(payment, {
       ...{ start: 'new', startedAtMs: started.monotonicMs, listener, asker, firstPartId },
     });
-    this.#services.news({ kind: 'began', payment, isResumed: false });
+    this.#services.onEvent({ kind: 'began', payment, isResumed: false });
     given?.send(live);
     this.#run(live);
     return live;

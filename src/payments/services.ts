@@ -49,7 +49,7 @@ export interface Services {
    * Notified of every payment and attempt, synchronously and in order. A listener for a single payment does not replace
    * it: both are notified.
    */
-  readonly news: PaymentNewsListener;
+  readonly onEvent: PaymentLifecycleListener;
 }
 
 /**
@@ -81,11 +81,11 @@ export type PaymentListener = (event: PaymentEvent) => void;
  * reported once, when the outcome is on disk, or could not be written. Parts of the payment may end later. An attempt
  * of an earlier process is reported as `sent` when this process starts to follow it.
  */
-export type PaymentNews =
+export type PaymentLifecycleEvent =
   | PaymentEvent
   /** `isResumed`: whether an earlier process or another daemon started the payment. */
   | { readonly kind: 'began'; readonly payment: Payment; readonly isResumed: boolean }
   | { readonly kind: 'ended'; readonly payment: Payment };
 
 /** Called for each event. It must not throw, and must not keep the payment, which changes and contains secrets. */
-export type PaymentNewsListener = (news: PaymentNews) => void;
+export type PaymentLifecycleListener = (event: PaymentLifecycleEvent) => void;

@@ -50,7 +50,7 @@ interface WaitingCall extends AcceptedCall {
 
 const SEARCH = 'getroutes';
 /** Maximum number of engines to which the same call is sent, because the call itself may crash them. */
-const MOST_ENGINES = 3;
+const MAX_ENGINES = 3;
 
 /**
  * Changes of persistent layers that have no further effect when repeated. They are repeated when an engine is lost,
@@ -181,7 +181,7 @@ export class CallQueue implements EngineTalk {
       if (call.vital !== undefined) continue;
       if (!this.#mayBeAskedTwice(call)) {
         this.#fail(call, `${reason}; it is unknown whether ${call.method} was executed`, { sent: true });
-      } else if (call.asked < MOST_ENGINES) this.#awaitEngine(call);
+      } else if (call.asked < MAX_ENGINES) this.#awaitEngine(call);
       else this.#fail(call, `${call.asked} engines crashed while serving ${call.method}: ${reason}`);
     }
   }

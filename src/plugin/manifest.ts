@@ -6,7 +6,7 @@ import { declaredOptions } from './plugin-options.ts';
 import { hasHookFilters, TAKE_OVER_HOOK } from './take-over.ts';
 
 /** The facts about the node on which the manifest depends. */
-export interface Surroundings {
+export interface ManifestFacts {
   /** Whether the plugin replaces cln-askrene. */
   readonly isInPlace: boolean;
   /** Whether the node runs in developer mode. */
@@ -16,7 +16,7 @@ export interface Surroundings {
 }
 
 /** The methods by the names that they have in the node. */
-export function methodsByName({ isInPlace }: Pick<Surroundings, 'isInPlace'>): Map<string, PluginMethod> {
+export function methodsByName({ isInPlace }: Pick<ManifestFacts, 'isInPlace'>): Map<string, PluginMethod> {
   const askrene = ASKRENE_METHODS.map((method): [string, PluginMethod] => [
     isInPlace ? method.command : `${OWN_PREFIX}${method.command}`,
     method,
@@ -26,11 +26,11 @@ export function methodsByName({ isInPlace }: Pick<Surroundings, 'isInPlace'>): M
 }
 
 /** The answer to `getmanifest`. */
-export function manifest(surroundings: Surroundings): object {
-  const { isInPlace, isDeveloper, nodeVersion } = surroundings;
+export function manifest(facts: ManifestFacts): object {
+  const { isInPlace, isDeveloper, nodeVersion } = facts;
   return {
     options: declaredOptions(isInPlace),
-    rpcmethods: [...methodsByName(surroundings)].map(([name, method]) => ({
+    rpcmethods: [...methodsByName(facts)].map(([name, method]) => ({
       name,
       usage: shownUsage(method, isDeveloper),
       ...(method.deprecated && { deprecated: true }),

@@ -13,7 +13,7 @@ import { callOverSocket, membersOf, TransportError } from '../rpc/socket-client.
 import { CALL_BOUNDS, type CallBounds, CallQueue } from './call-queue.ts';
 import { EngineLink } from './engine-link.ts';
 import { ENGINE_PAUSES, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
-import { manifest, methodsByName, type Surroundings } from './manifest.ts';
+import { type ManifestFacts, manifest, methodsByName } from './manifest.ts';
 import { MESSAGE_METHOD, messageLine, PASS_ON } from './onion-messages.ts';
 import { OWN_PREFIX, type PluginMethod } from './plugin-methods.ts';
 import {
@@ -27,8 +27,8 @@ import type { NodeListener, NodeLogLevel, NodeRequest, PluginPipe } from './plug
 import { parameter } from './short-lived-state.ts';
 import { hasHookFilters, hookAnswer } from './take-over.ts';
 
-/** The surroundings and settings of the plugin. Times are in milliseconds. */
-export interface SupervisorOptions extends Surroundings {
+/** Facts about the node, and settings of the plugin. Times are in milliseconds. */
+export interface SupervisorOptions extends ManifestFacts {
   /** Path of the engine's program. */
   readonly program: string;
   readonly version: string;

@@ -30,7 +30,7 @@ export const MAX_SOCKET_PATH = process.platform === 'linux' ? 108 : 104;
 const BACKLOG = 4096;
 
 /** A connection that has been idle for less than this, in milliseconds, counts as in use. */
-const LEAST_IDLE_MS = 1000;
+const MIN_IDLE_MS = 1000;
 /** Maximum number of connections accepted beyond the limit, for `alwaysServed`. */
 const LAST_PLACES = 16;
 const LAST_PLACE_MS = 1000;
@@ -90,7 +90,7 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const isFull =
       connections.size >= limits.maxConnections &&
-      !closeLongestIdle(connections, options.leastIdleMs ?? LEAST_IDLE_MS);
+      !closeLongestIdle(connections, options.leastIdleMs ?? MIN_IDLE_MS);
     if (isFull && lastPlaces.size >= LAST_PLACES) {
       refuseConnection(socket, limits);
       return;

@@ -21,9 +21,9 @@ import { parseRestrictions, type Restriction, restrictionText } from './restrict
 const AUTHCODE_BYTES = 32;
 const BLOCK_BYTES = 64;
 /** Minimum padding in bytes: the byte 0x80 and the 64-bit length. */
-const LEAST_PAD_BYTES = 9;
+const MIN_PAD_BYTES = 9;
 /** Maximum length of the secret in bytes: with its padding, it must fill exactly one block. */
-const MAX_SECRET_BYTES = BLOCK_BYTES - LEAST_PAD_BYTES;
+const MAX_SECRET_BYTES = BLOCK_BYTES - MIN_PAD_BYTES;
 /** Maximum length of a rune in characters. The time to check it grows with its length. */
 const MAX_CHARACTERS = 65_536;
 
@@ -106,7 +106,7 @@ function padding(length: number): Buffer {
 }
 
 const paddedLength = (length: number): number =>
-  BLOCK_BYTES * Math.ceil((length + LEAST_PAD_BYTES) / BLOCK_BYTES);
+  BLOCK_BYTES * Math.ceil((length + MIN_PAD_BYTES) / BLOCK_BYTES);
 
 /** A SHA-256 hash that continues from the state reached after a whole number of blocks. */
 class ResumedSha256 extends _SHA256 {

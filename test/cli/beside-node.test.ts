@@ -97,7 +97,7 @@ test('shows the node and its channels as the node does, and pays over it', async
   expect(node.payments.rows).toMatchObject([{ status: 'complete', amountMsat: BigInt(amount_msat) }]);
 });
 
-/** Time limit in milliseconds. It ends before the first pulse, at which channels are checked without a request. */
+/** Time limit in milliseconds. It ends before the first poll, at which channels are checked without a request. */
 const BEFORE_PULSE = 25_000;
 
 test('a channel change without an event from the node is known to the next search', {

@@ -14,7 +14,7 @@ afterEach(() => node.destroy());
 
 function told(): EventBody[] {
   const events: EventBody[] = [];
-  for (const news of node.news) fetchEvents((event) => void events.push(event))(news);
+  for (const event of node.events) fetchEvents((body) => void events.push(body))(event);
   return events;
 }
 

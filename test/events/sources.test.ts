@@ -19,7 +19,7 @@ describe('payments', () => {
 
   beforeEach(() => {
     events = [];
-    node = lineNode({ engine: { news: paymentEvents((event) => void events.push(event)) } });
+    node = lineNode({ engine: { onEvent: paymentEvents((event) => void events.push(event)) } });
   });
   afterEach(() => node.destroy());
 

@@ -27,7 +27,7 @@ type Members<T> = {
 };
 type Table = Readonly<Record<string, string>>;
 
-const PAYMENT: Members<told.PaymentTold> = {
+const PAYMENT: Members<told.PaymentEventData> = {
   type: 'string',
   time: 'number',
   status: 'string',
@@ -52,7 +52,7 @@ const SUMMARY: Members<told.PaymentSummary> = {
   label: 'string?',
   created_at: 'number',
 };
-const ATTEMPT: Members<told.AttemptTold> = {
+const ATTEMPT: Members<told.AttemptEventData> = {
   type: 'string',
   time: 'number',
   payment: 'object',
@@ -88,7 +88,7 @@ const HOP: Members<told.AttemptHop> = {
   amount_msat: 'number',
   delay: 'number',
 };
-const LEARNED: Members<told.LessonsTold> = {
+const LEARNED: Members<told.LessonsEventData> = {
   type: 'string',
   time: 'number',
   payment: 'object',
@@ -96,7 +96,7 @@ const LEARNED: Members<told.LessonsTold> = {
   learned: 'object',
   simulated: 'boolean?',
 };
-const LAYER: Members<told.LayerTold> = {
+const LAYER: Members<told.LayerEventData> = {
   type: 'string',
   time: 'number',
   layer: 'string',
@@ -104,7 +104,7 @@ const LAYER: Members<told.LayerTold> = {
   persistent: 'boolean',
   changes: 'number',
 };
-const FETCH: Members<told.FetchTold> = {
+const FETCH: Members<told.FetchEventData> = {
   type: 'string',
   time: 'number',
   status: 'string',
@@ -115,13 +115,13 @@ const FETCH: Members<told.FetchTold> = {
   failure: 'object?',
   simulated: 'boolean?',
 };
-const FETCH_SUMMARY: Members<told.FetchTold['fetch']> = {
+const FETCH_SUMMARY: Members<told.FetchEventData['fetch']> = {
   number: 'number',
   offer_id: 'string',
   amount_msat: 'number?',
   timeout: 'number',
 };
-const INVOICE: Members<told.InvoiceTold> = {
+const INVOICE: Members<told.InvoiceEventData> = {
   type: 'string',
   time: 'number',
   status: 'string',
@@ -131,14 +131,14 @@ const INVOICE: Members<told.InvoiceTold> = {
   pay_index: 'number?',
   simulated: 'boolean?',
 };
-const INVOICE_SUMMARY: Members<told.InvoiceTold['invoice']> = {
+const INVOICE_SUMMARY: Members<told.InvoiceEventData['invoice']> = {
   label: 'string',
   created_index: 'number',
   payment_hash: 'string',
   amount_msat: 'number?',
   expires_at: 'number',
 };
-const STATS: Members<told.StatsTold> = {
+const STATS: Members<told.StatsEventData> = {
   type: 'string',
   time: 'number',
   payments_in_flight: 'number',
@@ -201,7 +201,7 @@ const CHECKS: Readonly<Record<string, (body: any) => string[]>> = {
   stats: (body) => misfits('stats', STATS, body),
 };
 
-const MOST_ROUNDS = 200;
+const MAX_ROUNDS = 200;
 /**
  * Pause between rounds, in milliseconds. It does not divide the time for which events are gathered, so that rounds
  * begin at different points within that time.
@@ -258,7 +258,7 @@ async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Raw
  */
 async function tryAgain(isSeen: () => boolean): Promise<void> {
   const { channels } = await daemon.result('listpeerchannels');
-  for (let round = 0; round < MOST_ROUNDS && !isSeen(); round++) {
+  for (let round = 0; round < MAX_ROUNDS && !isSeen(); round++) {
     await fetchInvoice();
     await daemon.result('xkeysend', { destination: channels[0].peer_id, amount_msat: 1000 });
     await sleep(PAUSE_MS);

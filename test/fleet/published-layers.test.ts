@@ -307,7 +307,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
     });
     const changed = (at: number, value: unknown): unknown => cell.map((part, n) => (n === at ? value : part));
     const channel = (content: unknown): unknown[] => ['channel', LEARNED_LAYER_ID, scid, content];
-    const news = { fleet: FLEET.id, daemon: 'c', session: 1, number: 1, kind: 'change' };
+    const message = { fleet: FLEET.id, daemon: 'c', session: 1, number: 1, kind: 'change' };
     const odds = (fill: number): Uint8Array => {
       const table = oddsTable(0.01, () => new Float64Array(ODDS_CELLS + 1).fill(0.5)).fill(fill);
       return new Uint8Array(table.buffer);
@@ -341,9 +341,9 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
     ];
     const { malformed, foreign } = FLEET;
     const send = (message: object): void => bus.publish(names.layers, packr.pack(message));
-    for (const item of wrong) send({ ...news, cells: [item] });
-    for (const cells of [undefined, 7, Array(501).fill(channel(cell))]) send({ ...news, cells });
-    send({ ...news, fleet: 'ffffffffffffffff', cells: [channel(cell)] });
+    for (const item of wrong) send({ ...message, cells: [item] });
+    for (const cells of [undefined, 7, Array(501).fill(channel(cell))]) send({ ...message, cells });
+    send({ ...message, fleet: 'ffffffffffffffff', cells: [channel(cell)] });
     await expect
       .poll(() => [FLEET.malformed - malformed, FLEET.foreign - foreign])
       .toEqual([wrong.length + 3, 1]);
@@ -353,7 +353,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
       ['node', PURSE_LAYER_ID, node, nodeCell],
       ['odds', LEARNED_LAYER_ID, odds(1)],
     ];
-    send({ ...news, cells: [...right, ['channel', LOCAL_CHANNELS_LAYER_ID, scid, null]], flavour: 'new' });
+    send({ ...message, cells: [...right, ['channel', LOCAL_CHANNELS_LAYER_ID, scid, null]], flavour: 'new' });
     await expect.poll(() => heardIn(book, 'c')?.channels).toBe(1);
     expect(packCell(book.channelCell(heardIn(book, 'c')!.id, scid as ShortChannelId)!)).toEqual(cell);
   });

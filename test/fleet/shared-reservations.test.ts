@@ -197,22 +197,22 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     const { Packr } = await import('msgpackr/pack');
     const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
     const { shortChannelId } = OF;
-    const news = { fleet: FLEET.id, daemon: 'c', session: 1, number: 1, kind: 'change' };
+    const message = { fleet: FLEET.id, daemon: 'c', session: 1, number: 1, kind: 'change' };
     const wrong = [
       7,
       null,
-      news,
-      { ...news, directions: [[shortChannelId, 2, [[1n, 1, 'x']]]] },
-      { ...news, directions: [[shortChannelId, 1, [[-1n, 1, 'x']]]] },
-      { ...news, directions: [[shortChannelId, 1, [[1n, 'x', 'x']]]] },
-      { ...news, directions: [[shortChannelId, 1, Array(21).fill([1n, 1, 'x'])]] },
-      { ...news, directions: [], kind: 'other' },
-      { ...news, directions: [], session: undefined },
-      { ...news, directions: [], number: -1 },
-      { ...news, directions: Array(501).fill([1n, 1, []]) },
+      message,
+      { ...message, directions: [[shortChannelId, 2, [[1n, 1, 'x']]]] },
+      { ...message, directions: [[shortChannelId, 1, [[-1n, 1, 'x']]]] },
+      { ...message, directions: [[shortChannelId, 1, [[1n, 'x', 'x']]]] },
+      { ...message, directions: [[shortChannelId, 1, Array(21).fill([1n, 1, 'x'])]] },
+      { ...message, directions: [], kind: 'other' },
+      { ...message, directions: [], session: undefined },
+      { ...message, directions: [], number: -1 },
+      { ...message, directions: Array(501).fill([1n, 1, []]) },
     ];
     for (const each of wrong) bus.publish(subjects(FLEET).reserved, packr.pack(each));
-    const right = { ...news, directions: [[shortChannelId, 1, [[5n, 1, 'x']]]], flavour: 'new' };
+    const right = { ...message, directions: [[shortChannelId, 1, [[5n, 1, 'x']]]], flavour: 'new' };
     bus.publish(subjects(FLEET).reserved, packr.pack(right));
     await expect.poll(() => reserved(b.book)).toBe(5n);
   });

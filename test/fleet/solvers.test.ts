@@ -23,10 +23,10 @@ import {
 import { BusSolvers, type BusSolversOptions } from '../../src/fleet/bus-solvers.ts';
 import { FleetName } from '../../src/fleet/fleet-name.ts';
 import { graphHash } from '../../src/fleet/graph-hash.ts';
-import { RESERVATIONS } from '../../src/fleet/reservation-news.ts';
+import { RESERVATIONS } from '../../src/fleet/reservation-state.ts';
 import { noSharedLayers, type SharedLayers } from '../../src/fleet/shared-layers.ts';
 import { Solver, type SolverOptions } from '../../src/fleet/solver.ts';
-import { readNews } from '../../src/fleet/state-news.ts';
+import { readStateMessage } from '../../src/fleet/state-message.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
 import { machineMs } from '../../src/model/clock.ts';
@@ -210,7 +210,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     let published = 0;
     listener.subscribe(names.reserved, {
       callback: (_, { data }) => {
-        published += readNews(RESERVATIONS, FLEET, data)!.items.length;
+        published += readStateMessage(RESERVATIONS, FLEET, data)!.items.length;
       },
     });
     await listener.flush();

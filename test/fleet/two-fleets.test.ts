@@ -173,8 +173,8 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'tw
     const names = subjects(ours.name);
     const load = { id: 'x', version: '0', depth: 0, capacity: 9, graph: 'g', layers: 0, nowMs: Date.now() };
     const copy = { seq: 1, writer: 'w', batch: 1, chunk: new Uint8Array(1) };
-    const news = { daemon: 'c', session: 1, number: 1, kind: 'change' };
-    const reserved = { ...news, directions: [[1n, 1, [[5n, 1, 'x']]]] };
+    const message = { daemon: 'c', session: 1, number: 1, kind: 'change' };
+    const reserved = { ...message, directions: [[1n, 1, [[5n, 1, 'x']]]] };
     for (const stranger of [{ fleet: 'ffffffffffffffff' }, {}]) {
       bus.publish(names.load('x'), packr.pack({ ...load, ...stranger }));
       bus.publish(names.log, packr.pack({ ...copy, ...stranger }));

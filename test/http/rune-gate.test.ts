@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { authorizeByRune, HttpSession } from '../../src/http/authorize.ts';
 import { normalized, requestsOf } from '../../src/http/call-forms.ts';
-import type { RefusedMessage, RuneNews } from '../../src/http/messages.ts';
+import type { RefusedMessage, RuneChange } from '../../src/http/messages.ts';
 import { RefusalReport } from '../../src/http/refusal-report.ts';
 import { type RuneBearer, RuneGate } from '../../src/http/rune-gate.ts';
 import { realClock } from '../../src/model/clock.ts';
@@ -42,16 +42,16 @@ const repository: RuneRepository = {
 let book: RuneBook;
 let gate: RuneGate;
 /** Messages of the book that the gate has not processed yet. */
-let news: RuneNews[];
+let changes: RuneChange[];
 let told: RefusedMessage[];
 
 beforeEach(async () => {
   book = await RuneBook.open({ secret: SECRET, repository, clock: realClock });
-  news = [];
+  changes = [];
   told = [];
   const memory = book.share({
-    onBlacklist: (blacklist) => news.push({ kind: 'blacklist', blacklist }),
-    onUsed: (uniqueId, lastUsedNs) => news.push({ kind: 'used', uniqueId, lastUsedNs }),
+    onBlacklist: (blacklist) => changes.push({ kind: 'blacklist', blacklist }),
+    onUsed: (uniqueId, lastUsedNs) => changes.push({ kind: 'used', uniqueId, lastUsedNs }),
   });
   gate = new RuneGate({
     settings: { ...memory, limits: DEFAULT_LIMITS, aliases: ALIASES },
@@ -60,7 +60,7 @@ beforeEach(async () => {
       () => 0,
     ),
     catchUp() {
-      for (const one of news.splice(0)) gate.take(one);
+      for (const one of changes.splice(0)) gate.take(one);
     },
   });
 });
@@ -117,8 +117,8 @@ describe('the gate and the book agree', () => {
     const ask = () => gate.answer({ form: 'rest', method: 'getinfo', body: '{}' }, asker(daily));
     expect(ask()).toBeUndefined();
     expect(judgedByBook(daily, 'getinfo', '{}')).toBeUndefined();
-    expect(news).toHaveLength(1);
-    for (const one of news.splice(0)) gate.take(one);
+    expect(changes).toHaveLength(1);
+    for (const one of changes.splice(0)) gate.take(one);
     expect(codeOf(ask()!.reply.pieces)).toBe(1502);
     expect(judgedByBook(daily, 'getinfo', '{}')!.code).toBe(1502);
   });
@@ -128,7 +128,7 @@ describe('the gate and the book agree', () => {
     await book.setBlacklisted({ start: 0n, end: 0n }, true);
     // Until the gate processes the message, the main thread refuses the rune.
     expect(gate.knownName(shown)).toBe(0n);
-    for (const one of news.splice(0)) gate.take(one);
+    for (const one of changes.splice(0)) gate.take(one);
     expect([gate.knownName(shown), codeOf(gate.refusalOf('getinfo', asker(shown))!.pieces)]).toEqual([
       undefined,
       1503,

@@ -43,8 +43,8 @@ describe('beliefs about many channels', () => {
           const after = { bounds: change[0].map(capped), bias: change[1] };
           reference.set(channel, after);
           dueS.set(channel, change[2]);
-          const isNews = subject.set(channel, ...change);
-          expect(isNews).toBe(before === undefined || !isSame(before, after));
+          const isStateMessage = subject.set(channel, ...change);
+          expect(isStateMessage).toBe(before === undefined || !isSame(before, after));
         }
         expect(new Set(subject.ids())).toEqual(new Set(reference.keys()));
         const dueAt5 = [...dueS].filter(([, due]) => due <= 5).map(([channel]) => channel);

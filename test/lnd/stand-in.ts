@@ -53,9 +53,9 @@ export interface GraphEdge {
 export const ADMIN = '0201036c6e64';
 
 /**
- * Our own channel refuses an HTLC unless it expires in more than LEAST_BLOCKS and at most MOST_BLOCKS blocks.
+ * Our own channel refuses an HTLC unless it expires in more than MIN_BLOCKS and at most MAX_BLOCKS blocks.
  */
-const [LEAST_BLOCKS, MOST_BLOCKS] = [13, 2_016];
+const [MIN_BLOCKS, MAX_BLOCKS] = [13, 2_016];
 
 interface SendToRoute {
   readonly payment_hash: Uint8Array;
@@ -380,9 +380,9 @@ export class LndStandIn {
       return;
     }
     const blocks = total_time_lock - this.channeld.height;
-    if (blocks <= LEAST_BLOCKS || blocks > MOST_BLOCKS) {
+    if (blocks <= MIN_BLOCKS || blocks > MAX_BLOCKS) {
       const failure =
-        blocks > MOST_BLOCKS
+        blocks > MAX_BLOCKS
           ? localFailure('expiry_too_far')
           : { ...localFailure('expiry_too_soon'), ...OWN_UPDATE };
       setImmediate(() => this.#end(attempt.attempt_id, failure));

@@ -15,7 +15,7 @@ let events: EventBody[];
 
 beforeEach(() => {
   events = [];
-  node = lineNode({ engine: { news: paymentEvents((event) => void events.push(event)) } });
+  node = lineNode({ engine: { onEvent: paymentEvents((event) => void events.push(event)) } });
 });
 afterEach(() => node.destroy());
 

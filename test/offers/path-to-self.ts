@@ -11,7 +11,7 @@ import { msat } from '../../src/model/msat.ts';
  */
 const FINAL_CLTV_EXPIRY_DELTA = 18;
 /** The maximum supply of bitcoin, in msat. */
-const MOST_MSAT = msat(2_100_000_000_000_000_000n);
+const MAX_MSAT = msat(2_100_000_000_000_000_000n);
 
 /** A path of one hop to a public node. It hides nothing, and adds no cost to the route to the node. */
 export function pathToSelf(
@@ -28,7 +28,7 @@ export function pathToSelf(
       feeProportionalMillionths: 0,
       cltvExpiryDelta: FINAL_CLTV_EXPIRY_DELTA,
       htlcMinimumMsat: msat(0n),
-      htlcMaximumMsat: MOST_MSAT,
+      htlcMaximumMsat: MAX_MSAT,
       features: new Uint8Array(0),
     },
   };

@@ -170,7 +170,7 @@ const FRAME = 3;
  * each, it waits twice for the disk: for the attempt and for the outcome. Each of the four payments has one
  * row, and so has its attempt. Both rows are inserted and later updated.
  */
-const LEAST_STEPS = FRAME + SCHEMA.length + FRAME * 2 * 2 + 4 * 4;
+const MIN_STEPS = FRAME + SCHEMA.length + FRAME * 2 * 2 + 4 * 4;
 
 /**
  * Number of kills at random steps. Each life reads its books in full, so new books are used after KILLS_OF_BOOKS
@@ -213,7 +213,7 @@ describe('after a kill, no payment is made twice and none is lost', () => {
       await recoverAndJudge(path, [first, second]);
       finished = first.journal !== undefined;
     }
-    expect(killAt).toBeGreaterThan(LEAST_STEPS);
+    expect(killAt).toBeGreaterThan(MIN_STEPS);
   });
 
   test(`at ${KILLS} random write steps of lives on the same books`, {
@@ -236,7 +236,7 @@ describe('after a kill, no payment is made twice and none is lost', () => {
     for (const part of [0.7, 1]) {
       const path = join(directory.path, `process-${part}`);
       mkdirSync(path);
-      const first = await liveAsProcess(path, 4, { atStep: Math.floor(part * LEAST_STEPS) });
+      const first = await liveAsProcess(path, 4, { atStep: Math.floor(part * MIN_STEPS) });
       expect(first.journal, 'it was killed').toBeUndefined();
       const second = await liveAsProcess(path, 4, { atStep: 9 });
       await recoverAndJudge(path, [first, second]);

@@ -167,7 +167,7 @@ const FINEST = 20;
 const ROUNDS_PER_STEP = 200;
 
 /** Maximum number of parts over one path, if its HTLC maximum makes several useful. */
-const MOST_COPIES = 6;
+const MAX_COPIES = 6;
 /**
  * Maximum weight of the fee that is tried if the fee limit is tight. Weights are doubled up to it, and then
  * bisected.
@@ -184,7 +184,7 @@ export function bestSplit(
   directions: readonly PlainDirection[],
   query: RouteQuery,
   prices: Prices,
-  mostCopies = MOST_COPIES,
+  mostCopies = MAX_COPIES,
 ): Priced | undefined {
   const usable = usableDirections(directions, query);
   const paths = simplePaths(usable, query.source, query.destination).flatMap((path) =>

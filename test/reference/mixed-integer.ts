@@ -30,13 +30,13 @@ const ROUNDS = 12;
 /** The bound and the true price of a solution meet if they differ by at most this share. */
 const MET = 1e-3;
 /** Maximum number of paths in one program. Graphs with more are skipped. */
-const MOST_PATHS = 150;
+const MAX_PATHS = 150;
 /** Points of the first grid of tangents, as the unused share of the uncertain range. */
 const GRID_RESIDUALS = [1, 0.9, 0.75, 0.6, 0.45, 0.3, 0.2, 0.1, 0.05, 0.02, 0.005, 0.001];
 /**
  * Share of a range below which no tangent is drawn: steeper rows would only reduce the solver's precision.
  */
-const LEAST_RESIDUAL = 1e-6;
+const MIN_RESIDUAL = 1e-6;
 
 /**
  * The amount that crosses one hop of a path: `perUnit` for each delivered unit, and `perPart` units for each
@@ -226,7 +226,7 @@ class Program {
   #cutsAt(at: (name: string) => number): Row[] {
     return this.#directions.flatMap((direction, d) => {
       if (direction.maximumMsat <= direction.minimumMsat) return [];
-      const residual = Math.max(this.#residual(d, at), LEAST_RESIDUAL);
+      const residual = Math.max(this.#residual(d, at), MIN_RESIDUAL);
       return residual < 1 && -Math.log(residual) > at(`r${d}`) + 1e-6 ? [this.#tangent(d, residual)] : [];
     });
   }
@@ -301,6 +301,6 @@ export function optimumMsat(
         ({ htlcMinimumMsat, htlcMaximumMsat }) => htlcMaximumMsat > 0n && htlcMinimumMsat <= htlcMaximumMsat,
       ),
   );
-  if (paths.length === 0 || paths.length > MOST_PATHS) return undefined;
+  if (paths.length === 0 || paths.length > MAX_PATHS) return undefined;
   return new Program(query, prices, paths).optimum();
 }

@@ -89,10 +89,10 @@ function endCapacity({ graph, query }: Solved, end: 'source' | 'destination'): b
  * Maximum number of directions for which all simple paths are walked. On larger graphs only the linear
  * program checks refusals.
  */
-const MOST_EXHAUSTED = 44;
+const MAX_EXHAUSTED = 44;
 
 const exhaustedSingles = (graph: TinyGraph, query: RouteQuery) =>
-  graph.directions.length > MOST_EXHAUSTED ? [] : singleParts(graph.directions, query);
+  graph.directions.length > MAX_EXHAUSTED ? [] : singleParts(graph.directions, query);
 
 /**
  * Checks that a refusal is true: no route exists, or only beyond the limits, or an end lacks capacity. An

@@ -18,7 +18,7 @@ import { POSTGRES_PROGRAMS, type PostgresServer, startPostgresIn } from './postg
 const OF = parseShortChannelIdDir('1x1x1/0')!;
 /** The server's own files take 40 MB, and its journal grows by 16 MB at a time. */
 const DISK = '112M';
-const MOST_QUEUED = 20;
+const MAX_QUEUED = 20;
 const disk = mount();
 
 function mount(): SmallDisk | undefined {
@@ -46,7 +46,7 @@ describeNeeding('mount', disk !== undefined, 'a database whose disk is full', ()
 
   async function daemon(name: string) {
     const store = await PostgresStore.open(database.daemon, storeUser(name), {
-      ...{ maxQueued: MOST_QUEUED, retryMs: 50, pollMs: 50, leaseMs: 600_000 },
+      ...{ maxQueued: MAX_QUEUED, retryMs: 50, pollMs: 50, leaseMs: 600_000 },
     });
     stores.push(store);
     const { book } = clockedBook();
@@ -91,7 +91,7 @@ describeNeeding('mount', disk !== undefined, 'a database whose disk is full', ()
       if (n > 10_000n) break;
     }
     expect(refused).toEqual([expect.objectContaining({ name: 'storeFailed' })]);
-    expect(one.log.queued).toBeLessThanOrEqual(MOST_QUEUED);
+    expect(one.log.queued).toBeLessThanOrEqual(MAX_QUEUED);
 
     disk!.makeRoom();
     await server.revive();

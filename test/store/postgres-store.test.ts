@@ -225,7 +225,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     ];
     expect(await ended()).toEqual([false, false]);
     a.close();
-    // Its pulse may have stopped only because it is paused.
+    // Its check of the database may have stopped only because it is paused.
     expect(await ended()).toEqual([false, false]);
     await open('recorder');
     expect(await ended()).toEqual([true, false]);

@@ -29,7 +29,7 @@ export const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 /** Words before a field's contents: one for its letter, and two for its length. */
 const HEAD_WORDS = 3;
 /** Maximum number of words in a field, which hold 639 bytes. */
-const MOST_FIELD_WORDS = 1023;
+const MAX_FIELD_WORDS = 1023;
 const U32_MAX = 0xffff_ffffn;
 
 /** A field as it is in the invoice. */
@@ -226,7 +226,7 @@ export function writeTaggedFields(fields: readonly TaggedField[]): Uint8Array {
     fields.flatMap(({ tag, words }) => {
       const type = LETTERS.indexOf(tag);
       if (type < 0) throw new WireError('invalid', `no field has the letter ${tag}`);
-      if (words.length > MOST_FIELD_WORDS) throw new WireError('tooLong', `${tag}: too long for a field`);
+      if (words.length > MAX_FIELD_WORDS) throw new WireError('tooLong', `${tag}: too long for a field`);
       return [type, words.length >> 5, words.length & 31, ...words];
     }),
   );

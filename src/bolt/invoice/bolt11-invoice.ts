@@ -49,7 +49,7 @@ export const BOLT11_FEATURES: readonly number[] = [
 ];
 
 /** Maximum number of characters to read. It is more than a QR code can hold (7,089). */
-const MOST_CHARACTERS = 8 * 1024;
+const MAX_CHARACTERS = 8 * 1024;
 const TIMESTAMP_WORDS = 7;
 const SIGNATURE_WORDS = 104;
 const RECOVERY_IDS = [0, 1, 2, 3] as const;
@@ -102,7 +102,7 @@ export function parseBolt11(text: string): Bolt11Invoice {
 
 /** Decodes the bech32 text. @throws WireError for anything but ASCII, for mixed case, and for a wrong checksum. */
 function decodeBech32(text: string): { hrp: string; words: Uint8Array } {
-  if (text.length > MOST_CHARACTERS) throw new WireError('tooLong', 'Bad bech32 string');
+  if (text.length > MAX_CHARACTERS) throw new WireError('tooLong', 'Bad bech32 string');
   // Lower-casing turns some non-ASCII letters into ASCII letters, so non-ASCII text is refused first.
   const decoded = /^[!-~]*$/.test(text) ? bech32.decodeUnsafe(text, false) : undefined;
   if (decoded === undefined) throw new WireError('invalid', 'Bad bech32 string');

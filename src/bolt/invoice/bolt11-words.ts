@@ -10,7 +10,7 @@ import { WireError } from '../wire-error.ts';
 /** Bits in one digit of bech32 (BIP-173). */
 export const WORD_BITS = 5;
 /** Maximum number of words in a number to read: 60 bits. */
-const MOST_INTEGER_WORDS = 12;
+const MAX_INTEGER_WORDS = 12;
 
 /** The bytes as words, padded with zero bits. */
 export function wordsOf(bytes: Uint8Array): Uint8Array {
@@ -44,7 +44,7 @@ export function packedWords(words: Uint8Array): Uint8Array {
  * is zero.
  */
 export function integerOf(words: Uint8Array): bigint {
-  if (words.length > MOST_INTEGER_WORDS) throw new WireError('tooLong', 'integer too large');
+  if (words.length > MAX_INTEGER_WORDS) throw new WireError('tooLong', 'integer too large');
   if (words.length > 1 && words[0] === 0) throw new WireError('notMinimal', 'not a minimal value');
   let value = 0n;
   for (const word of words) value = (value << BigInt(WORD_BITS)) | BigInt(word);
@@ -56,7 +56,7 @@ export function integerWords(value: bigint | number, length?: number): Uint8Arra
   const words: number[] = [];
   for (let left = BigInt(value); left > 0n; left >>= BigInt(WORD_BITS)) words.unshift(Number(left & 31n));
   const wanted = length ?? Math.max(1, words.length);
-  if (value < 0 || words.length > Math.min(wanted, MOST_INTEGER_WORDS))
+  if (value < 0 || words.length > Math.min(wanted, MAX_INTEGER_WORDS))
     throw new WireError('invalid', `${value} does not fit ${wanted} words`);
   return Uint8Array.from([...new Array<number>(wanted - words.length).fill(0), ...words]);
 }

@@ -28,7 +28,7 @@ import { HASH_BYTES } from '../crypto/hashes.ts';
 import { blindedPaths } from '../onion/blinded-path.ts';
 import { type TlvValues, tlvCodec } from '../tlv.ts';
 import { WireError } from '../wire-error.ts';
-import { MOST_RECORDS } from './bolt12-merkle.ts';
+import { MAX_RECORDS } from './bolt12-merkle.ts';
 
 /** How often a recurring offer is due. */
 export interface RecurrencePeriod {
@@ -222,16 +222,16 @@ const staticInvoiceTable = {
 } as const;
 
 /** The TLV stream of an offer. Decoding throws `WireError`. */
-export const offerCodec = tlvCodec(offerTable, MOST_RECORDS);
+export const offerCodec = tlvCodec(offerTable, MAX_RECORDS);
 
 /** The TLV stream of an invoice request, the mirrored fields of its offer included. Decoding throws `WireError`. */
-export const invoiceRequestCodec = tlvCodec(invoiceRequestTable, MOST_RECORDS);
+export const invoiceRequestCodec = tlvCodec(invoiceRequestTable, MAX_RECORDS);
 
 /** The TLV stream of an invoice, all mirrored fields included. Decoding throws `WireError`. */
-export const invoiceCodec = tlvCodec(invoiceTable, MOST_RECORDS);
+export const invoiceCodec = tlvCodec(invoiceTable, MAX_RECORDS);
 
 /** The TLV stream of a static invoice (bolts#1149). Decoding throws `WireError`. */
-export const staticInvoiceCodec = tlvCodec(staticInvoiceTable, MOST_RECORDS);
+export const staticInvoiceCodec = tlvCodec(staticInvoiceTable, MAX_RECORDS);
 
 /** The TLV stream of an invoice error. Decoding throws `WireError`. */
 export const invoiceErrorCodec = tlvCodec({

@@ -46,7 +46,7 @@ export const INVOICE_REQUEST_RANGES: TypeRanges = [
  * Maximum number of records read from a message. We know fewer than 50 types. To check a signature, each record is
  * hashed four times, so without this limit, a message full of tiny records could keep us busy for half a second.
  */
-export const MOST_RECORDS = 512;
+export const MAX_RECORDS = 512;
 const SIGNATURE_TYPE = 240n;
 const SIGNATURES: TypeRanges = [[240n, 1000n]];
 const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'ascii'));
@@ -70,7 +70,7 @@ export function rawRecords(stream: Uint8Array): RawRecord[] {
   const add = (type: bigint, start: number, valueStart: number, end: number): void => {
     records.push({ type, value: stream.subarray(valueStart, end), bytes: stream.subarray(start, end) });
   };
-  eachTlvRecord(stream, add, MOST_RECORDS);
+  eachTlvRecord(stream, add, MAX_RECORDS);
   return records;
 }
 
@@ -86,7 +86,7 @@ export function bytesInRanges(stream: Uint8Array, ranges: TypeRanges): Uint8Arra
     }
     to = end;
   };
-  eachTlvRecord(stream, add, MOST_RECORDS);
+  eachTlvRecord(stream, add, MAX_RECORDS);
   return concatBytes(...runs, stream.subarray(from, to));
 }
 

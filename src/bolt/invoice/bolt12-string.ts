@@ -19,15 +19,15 @@ export interface Bolt12String {
  * Maximum bytes of a message. No onion message is longer (BOLT 1), and every offer and request must fit into its
  * invoice.
  */
-export const MOST_BYTES = 65_535;
+export const MAX_BYTES = 65_535;
 /** Maximum number of characters to read. A message of the maximum size has 104,856 digits, plus line breaks. */
-export const MOST_CHARACTERS = 128 * 1024;
+export const MAX_CHARACTERS = 128 * 1024;
 const DIGITS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 /** The character code of each digit, by its value. */
 const CODES = Uint8Array.from(DIGITS, (digit) => digit.charCodeAt(0));
 /** The value of each digit, by its character code; −1 for other ASCII characters. */
 const VALUES = Int8Array.from({ length: 128 }, (_, code) => DIGITS.indexOf(String.fromCharCode(code)));
-const MOST_PADDING_BITS = 4;
+const MAX_PADDING_BITS = 4;
 const PREFIX = /^[a-z]+$/;
 
 /** Encodes the bytes as text, in lower case. */
@@ -77,8 +77,7 @@ export function decodeBolt12String(text: string): Bolt12String {
 }
 
 function joinLines(text: string): string {
-  if (text.length > MOST_CHARACTERS)
-    throw new WireError('tooLong', `more than ${MOST_CHARACTERS} characters`);
+  if (text.length > MAX_CHARACTERS) throw new WireError('tooLong', `more than ${MAX_CHARACTERS} characters`);
   const joined = text.replace(/(?<=[0-9A-Za-z])\+\s*(?=[0-9A-Za-z])/g, '');
   if (joined.includes('+')) throw new WireError('invalid', 'unfinished string');
   return joined;
@@ -86,7 +85,7 @@ function joinLines(text: string): string {
 
 function toBytes(digits: string): Uint8Array {
   const length = (digits.length * 5) >> 3;
-  if (length > MOST_BYTES) throw new WireError('tooLong', `more than ${MOST_BYTES} bytes`);
+  if (length > MAX_BYTES) throw new WireError('tooLong', `more than ${MAX_BYTES} bytes`);
   const data = new Uint8Array(length);
   let bits = 0;
   let held = 0;
@@ -101,7 +100,7 @@ function toBytes(digits: string): Uint8Array {
       data[at++] = held >> bits;
     }
   }
-  if (bits > MOST_PADDING_BITS || (held & ((1 << bits) - 1)) !== 0) throw invalid();
+  if (bits > MAX_PADDING_BITS || (held & ((1 << bits) - 1)) !== 0) throw invalid();
   return data;
 }
 

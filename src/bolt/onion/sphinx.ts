@@ -28,7 +28,7 @@ export const ONION_OVERHEAD_BYTES = 1 + POINT_BYTES + HASH_BYTES;
 export const MAX_ONION_HOPS = 27;
 
 const VERSION = 0;
-const LEAST_PAYLOAD_BYTES = 2;
+const MIN_PAYLOAD_BYTES = 2;
 const FINAL_HMAC = new Uint8Array(HASH_BYTES);
 const NO_DATA = new Uint8Array(0);
 
@@ -137,7 +137,7 @@ export function peelOnion(
   curve: Curve = fastest,
 ): PeeledOnion {
   const areaBytes = packet.length - ONION_OVERHEAD_BYTES;
-  if (areaBytes < LEAST_PAYLOAD_BYTES) throw new WireError('truncated', 'onion is too short');
+  if (areaBytes < MIN_PAYLOAD_BYTES) throw new WireError('truncated', 'onion is too short');
   if (packet[0] !== VERSION) throw new WireError('onionVersion', `onion has version ${packet[0]}`);
   const ephemeralKey = packet.subarray(1, 1 + POINT_BYTES);
   const area = packet.subarray(1 + POINT_BYTES, 1 + POINT_BYTES + areaBytes);
@@ -181,7 +181,7 @@ function lastFrame(area: Uint8Array, key: Uint8Array): Uint8Array | undefined {
   const head = chacha20Xor(key, area.subarray(0, HEAD_BYTES));
   const reader = new ByteReader(head);
   const length = readBigSize(reader);
-  if (length < LEAST_PAYLOAD_BYTES || length > reader.remaining - HASH_BYTES) return undefined;
+  if (length < MIN_PAYLOAD_BYTES || length > reader.remaining - HASH_BYTES) return undefined;
   const payload = reader.take(Number(length));
   return equalBytes(reader.take(HASH_BYTES), FINAL_HMAC) ? payload : undefined;
 }
@@ -206,7 +206,7 @@ function requireFit(hops: readonly OnionHop[], areaBytes: number): void {
   if (hops.length === 0) throw new WireError('fields', 'an onion needs a hop');
   let used = 0;
   for (const { payload } of hops) {
-    if (payload.length < LEAST_PAYLOAD_BYTES)
+    if (payload.length < MIN_PAYLOAD_BYTES)
       throw new WireError('invalid', 'a payload must have at least 2 bytes');
     used += frameBytes(payload.length);
   }
@@ -287,8 +287,7 @@ function addFrame(area: Uint8Array, payload: Uint8Array, nextHmac: Uint8Array): 
 function readFrame(area: Uint8Array): { payload: Uint8Array; nextHmac: Uint8Array; end: number } {
   const reader = new ByteReader(area);
   const length = readLength(reader);
-  if (length < LEAST_PAYLOAD_BYTES)
-    throw new WireError('invalid', `a payload of ${length} bytes is too short`);
+  if (length < MIN_PAYLOAD_BYTES) throw new WireError('invalid', `a payload of ${length} bytes is too short`);
   const payload = reader.take(length);
   const nextHmac = reader.take(HASH_BYTES);
   return { payload, nextHmac, end: reader.offset };

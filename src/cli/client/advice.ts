@@ -8,7 +8,7 @@ import { nearest } from '../options/nearest.ts';
 import type { NamedCommand } from './help-pages.ts';
 
 /** The members of an error that determine the hints. */
-export interface ToldError {
+export interface ReportedError {
   readonly code: number;
   /** `data.parameter`, `data.reason` and `data.value` of an error about parameters. */
   readonly parameter?: string | undefined;
@@ -22,7 +22,7 @@ const FORMS =
 
 /** Hints for the caller of `method`, or undefined. `program` is how the user calls this program. */
 export function adviceOn(
-  error: ToldError,
+  error: ReportedError,
   method: string,
   commands: readonly NamedCommand[],
   program: string,

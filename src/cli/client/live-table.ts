@@ -21,7 +21,7 @@ const TICK_MS = 200;
 const USUAL_COLUMNS = 80;
 const USUAL_ROWS = 24;
 /** Minimum number of rows: a smaller table would show nothing useful. */
-const LEAST_ROWS = 4;
+const MIN_ROWS = 4;
 
 /** Draws the table of a payment at the bottom of a terminal, and redraws it whenever it changes. */
 export class LiveTable {
@@ -78,7 +78,7 @@ export class LiveTable {
   #draw(above: string, isWhole = false): void {
     const { columns, rows } = this.#screen.size();
     const width = columns > 0 ? columns : USUAL_COLUMNS;
-    const height = Math.max(LEAST_ROWS, rows > 0 ? rows : USUAL_ROWS);
+    const height = Math.max(MIN_ROWS, rows > 0 ? rows : USUAL_ROWS);
     // Number of lines that the last drawing occupies: more than were written if the terminal has become narrower.
     const up = this.#drawn.reduce((sum, line) => sum + Math.ceil(line.length / width), 0);
     const attempts = [...this.#attempts.values()];

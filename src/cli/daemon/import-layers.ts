@@ -17,7 +17,7 @@ const KEY = ['askrene', 'layers'];
 const LIST_MS = 60_000;
 
 /** What the import needs. */
-export interface ImportSurroundings {
+export interface ImportDependencies {
   readonly link: NodeLink;
   readonly layers: LayerBook;
   readonly repository: LayerRepository;
@@ -35,9 +35,9 @@ interface StoredLayer {
  * nothing changes, and the next start tries again.
  * @throws FulguriteError storeFailed
  */
-export async function importLayers(surroundings: ImportSurroundings): Promise<void> {
-  const { layers, repository, log } = surroundings;
-  for (const stored of await storedLayers(surroundings)) {
+export async function importLayers(dependencies: ImportDependencies): Promise<void> {
+  const { layers, repository, log } = dependencies;
+  for (const stored of await storedLayers(dependencies)) {
     const { name } = stored;
     const state = repository.imported(name);
     if (state === 'whole') continue;
@@ -47,14 +47,14 @@ export async function importLayers(surroundings: ImportSurroundings): Promise<vo
       log.unusual(`the node's layer ${name} is not imported, because a layer of this name already exists`);
     } else {
       repository.noteImport(name, 'begun');
-      await repository.durable(importLayer(stored, surroundings));
+      await repository.durable(importLayer(stored, dependencies));
     }
     repository.noteImport(name, 'whole');
   }
 }
 
 /** Rebuilds a layer from its records. The first unreadable record and all after it are skipped, and this is logged. */
-function importLayer({ name, records }: StoredLayer, { layers, log }: ImportSurroundings): Layer {
+function importLayer({ name, records }: StoredLayer, { layers, log }: ImportDependencies): Layer {
   const layer = layers.createLayer(name, true);
   const { mutations, fault } = readAskreneRecords(records, layers.now());
   for (const mutation of mutations) {
@@ -66,7 +66,7 @@ function importLayer({ name, records }: StoredLayer, { layers, log }: ImportSurr
   return layer;
 }
 
-async function storedLayers({ link, log }: ImportSurroundings): Promise<StoredLayer[]> {
+async function storedLayers({ link, log }: ImportDependencies): Promise<StoredLayer[]> {
   try {
     const answer = await link.call('listdatastore', { key: KEY }, { timeoutMs: LIST_MS });
     return answer.objects('datastore').flatMap((entry) => {

@@ -28,9 +28,9 @@ export interface FigureSources {
 /** The stream, and the functions with which parts of the service publish to it. */
 export interface NodeEvents {
   readonly stream: EventStream;
-  readonly paymentNews: NonNullable<PaymentEngineOptions['news']>;
-  readonly invoiceNews: NonNullable<OwnInvoicesOptions['news']>;
-  readonly fetchNews: NonNullable<OffersOptions['news']>;
+  readonly onPayment: NonNullable<PaymentEngineOptions['onEvent']>;
+  readonly onInvoice: NonNullable<OwnInvoicesOptions['onEvent']>;
+  readonly onFetch: NonNullable<OffersOptions['onEvent']>;
   /** Call with the duration in milliseconds of each route search in a worker. */
   readonly noteSearchMs: (ms: number) => void;
   /** Call with the duration in milliseconds of each commit to the database. */
@@ -63,9 +63,9 @@ export function openEvents(book: LayerBook, sources: () => FigureSources, log: L
   const unwatch = book.watch(layers);
   return {
     stream,
-    paymentNews: paymentEvents(publish),
-    fetchNews: fetchEvents(publish),
-    invoiceNews: invoiceEvents(publish),
+    onPayment: paymentEvents(publish),
+    onFetch: fetchEvents(publish),
+    onInvoice: invoiceEvents(publish),
     noteSearchMs: searches.note,
     noteCommitMs: commits.note,
     figures,

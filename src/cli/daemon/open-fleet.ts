@@ -13,7 +13,7 @@ import type { Log } from '../../rpc/log.ts';
 import type { PostgresStore } from '../../store/postgres/postgres-store.ts';
 
 /** What a daemon needs in order to join. */
-export interface FleetWanted {
+export interface FleetOptions {
   /** The value of `--bus`. */
   readonly url: string;
   readonly chain: string;
@@ -60,15 +60,15 @@ const RETRY_MS = 1000;
  * @throws BusError when no later attempt can succeed: for example, the client is not installed, or the server refuses
  *   the login
  */
-export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
-  const { shared, log } = wanted;
-  const fleet = new FleetName(wanted.chain, shared.fleetId);
+export async function openFleet(options: FleetOptions): Promise<OpenedFleet> {
+  const { shared, log } = options;
+  const fleet = new FleetName(options.chain, shared.fleetId);
   const late = new LateSolvers();
   const closing = new AbortController();
   let joined: Joined | undefined;
   const tryToJoin = async (): Promise<unknown> => {
     try {
-      const found = await join(wanted, fleet);
+      const found = await join(options, fleet);
       joined = found;
       await late.give(found.solvers);
       if (closing.signal.aborted) await found.close();
@@ -121,8 +121,8 @@ export async function openFleet(wanted: FleetWanted): Promise<OpenedFleet> {
   };
 }
 
-async function join(wanted: FleetWanted, fleet: FleetName): Promise<Joined> {
-  const { url, chain, id, shared, book, log, sharesGraph = false } = wanted;
+async function join(options: FleetOptions, fleet: FleetName): Promise<Joined> {
+  const { url, chain, id, shared, book, log, sharesGraph = false } = options;
   const bus = await connectBus(url, `fulgurite daemon ${id}`);
   let isConnected = true;
   void (async () => {

@@ -28,7 +28,7 @@ import { certificateFor } from '../files/http-certificate.ts';
 import type { HttpOptions } from '../options/http-options.ts';
 
 /** What the HTTP server needs. */
-export interface HttpSurroundings {
+export interface HttpDependencies {
   readonly registry: Registry<NodeContext>;
   readonly context: NodeContext;
   readonly turns: Turns;
@@ -44,10 +44,10 @@ export interface HttpSurroundings {
 }
 
 /** Starts serving HTTP. @throws HttpServerError when a file or the address cannot be used */
-export async function openHttp(options: HttpOptions, around: HttpSurroundings): Promise<HttpServer> {
-  const { registry, context, turns, limits, allowDeprecated } = around;
+export async function openHttp(options: HttpOptions, dependencies: HttpDependencies): Promise<HttpServer> {
+  const { registry, context, turns, limits, allowDeprecated } = dependencies;
   const { log, runes } = context;
-  const { forward } = around;
+  const { forward } = dependencies;
   const isOfNode = (method: string): boolean => forward?.takes(method) === true;
   const authorize = authorizeByRune(
     runes,
@@ -58,7 +58,7 @@ export async function openHttp(options: HttpOptions, around: HttpSurroundings): 
       if (isOfNode(method) && !registry.commands.has(method)) runes.requireForward(rune, method);
     },
   );
-  const watched = { watcher: around.watcher, transport: 'http' } as const;
+  const watched = { watcher: dependencies.watcher, transport: 'http' } as const;
   const dispatcher = createDispatcher(registry, context, log, authorize, watched, forward);
   const { host, port, hostNames, corsOrigins } = options;
   return openHttpServer(
@@ -82,12 +82,12 @@ export async function openHttp(options: HttpOptions, around: HttpSurroundings): 
       log,
       runes,
       redeemCode: (code) => context.linkCodes.redeem(code),
-      watcher: around.watcher,
-      documents: documentsOf(around),
-      pageFile: (name) => around.mapFiles.file(name),
-      events: sourceOf(around.events, context.isSimulated),
+      watcher: dependencies.watcher,
+      documents: documentsOf(dependencies),
+      pageFile: (name) => dependencies.mapFiles.file(name),
+      events: sourceOf(dependencies.events, context.isSimulated),
     },
-    around.onDied,
+    dependencies.onDied,
   );
 }
 
@@ -114,7 +114,7 @@ function sourceOf(stream: EventStream, isSimulated: boolean): EventSource {
   };
 }
 
-function documentsOf({ registry, context }: HttpSurroundings): Documents {
+function documentsOf({ registry, context }: HttpDependencies): Documents {
   const json = (value: object): Document => ({ contentType: 'application/json', text: toJson(value) });
   return {
     health: () => ({ contentType: 'text/plain; charset=utf-8', text: 'ok\n' }),

@@ -14,10 +14,15 @@ export interface OpenedInvoices extends Pick<NodeContext, 'invoices' | 'simulate
 export async function openInvoices(
   { receiver, simulatedReceiver }: Pick<OpenedNetwork, 'receiver' | 'simulatedReceiver'>,
   repository: RecordRepository,
-  news: OwnInvoicesOptions['news'],
+  onEvent: OwnInvoicesOptions['onEvent'],
 ): Promise<OpenedInvoices> {
   if (receiver === undefined) return { close: () => undefined };
-  const invoices = await OwnInvoices.open({ receiver, repository, clock: realClock, ...(news && { news }) });
+  const invoices = await OwnInvoices.open({
+    receiver,
+    repository,
+    clock: realClock,
+    ...(onEvent && { onEvent }),
+  });
   await simulatedReceiver?.recover(invoices.arriving());
   return {
     invoices,

@@ -77,7 +77,7 @@ const TRANSFER_INVOICE = {
 const nonce = (): Uint8Array => new Uint8Array(randomBytes(NONCE_BYTES));
 
 /** What a network needs from the daemon that opens it. */
-export interface NetworkSurroundings {
+export interface NetworkDependencies {
   /** Identifies our journal to other daemons at the attached nodes. */
   readonly journal: JournalIdentity;
   /** The attached node, if any. The network closes the link to it. */
@@ -134,27 +134,27 @@ export interface OpenedNetwork {
  */
 export async function openNetwork(
   options: StartOptions,
-  surroundings: NetworkSurroundings,
+  dependencies: NetworkDependencies,
 ): Promise<OpenedNetwork> {
-  if (options.network === 'cln') return openBesideCln(options, surroundings);
-  if (options.network === 'lnd') return openBesideLnd(surroundings);
-  if (options.network === 'several') return openBesideSeveral(options, surroundings);
-  return openOwn(options.network, options, surroundings);
+  if (options.network === 'cln') return openBesideCln(options, dependencies);
+  if (options.network === 'lnd') return openBesideLnd(dependencies);
+  if (options.network === 'several') return openBesideSeveral(options, dependencies);
+  return openOwn(options.network, options, dependencies);
 }
 
 /** Opens a network on which we have our own identity. */
 async function openOwn(
   name: Exclude<NetworkName, 'cln' | 'lnd' | 'several'>,
   options: StartOptions,
-  surroundings: NetworkSurroundings,
+  dependencies: NetworkDependencies,
 ): Promise<OpenedNetwork> {
   switch (name) {
     case 'simulated':
-      return openSimulated(options, surroundings);
+      return openSimulated(options, dependencies);
     case 'peer':
-      return forAll(await openWire(options, surroundings));
+      return forAll(await openWire(options, dependencies));
     case 'none':
-      return forAll(openNone(options, surroundings));
+      return forAll(openNone(options, dependencies));
   }
 }
 
@@ -166,7 +166,7 @@ const forAll = (network: NetworkPort): OpenedNetwork => ({ network, messages: ne
  */
 async function openBesideCln(
   { nodeMessages }: StartOptions,
-  { beside, graph, secretKey, log, input, journal }: NetworkSurroundings,
+  { beside, graph, secretKey, log, input, journal }: NetworkDependencies,
 ): Promise<OpenedNetwork> {
   if (beside?.kind !== 'cln') throw new TypeError('no node is reachable');
   const { link } = beside;
@@ -196,7 +196,7 @@ async function openBesideCln(
  * The network of a connected LND node. LND requests invoices if it supports onion messages; otherwise we use
  * connections under our own key. Our own offers always use our own key.
  */
-async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundings): Promise<OpenedNetwork> {
+async function openBesideLnd({ beside, graph, secretKey, log }: NetworkDependencies): Promise<OpenedNetwork> {
   if (beside?.kind !== 'lnd') throw new TypeError('no node is reachable');
   const { link } = beside;
   const chainHash = CHAIN_HASHES[link.facts.chain];
@@ -218,7 +218,7 @@ async function openBesideLnd({ beside, graph, secretKey, log }: NetworkSurroundi
  */
 async function openBesideSeveral(
   { dataDirectory }: StartOptions,
-  { beside, graph, secretKey, ownNodeId, sharedSettings, claim, journal, log }: NetworkSurroundings,
+  { beside, graph, secretKey, ownNodeId, sharedSettings, claim, journal, log }: NetworkDependencies,
 ): Promise<OpenedNetwork> {
   if (beside?.kind !== 'several') throw new TypeError('no nodes are reachable');
   const chainHash = CHAIN_HASHES[beside.link.facts.chain];
@@ -323,10 +323,10 @@ function latePort(
  */
 async function openSimulated(
   options: StartOptions,
-  surroundings: NetworkSurroundings,
+  dependencies: NetworkDependencies,
 ): Promise<OpenedNetwork> {
-  const { graph, isLive, ownNodeId, secretKey, sharedSettings, log, onDied, beside } = surroundings;
-  if (beside?.kind === 'simulated') return openShared(beside.network, options, surroundings);
+  const { graph, isLive, ownNodeId, secretKey, sharedSettings, log, onDied, beside } = dependencies;
+  if (beside?.kind === 'simulated') return openShared(beside.network, options, dependencies);
   try {
     const { map, added } = withAddedNodes(networkMapOf(graph, !isLive), options.nodes.length);
     const network = await openSimulatedNetwork({
@@ -372,7 +372,7 @@ async function openSimulated(
     if (isDamage(error)) throw new DataDirectoryError(error.message);
     if (!(error instanceof FulguriteError && error.name === 'graphSource')) throw error;
     log.unusual(`routes only, payments are not possible: ${error.message}`);
-    return forAll(openNone(options, surroundings));
+    return forAll(openNone(options, dependencies));
   }
 }
 
@@ -396,7 +396,7 @@ function invoicesOn(network: WorkerPort) {
 function openShared(
   link: SharedLink,
   { graph: source, seed, sharedNetwork }: StartOptions,
-  { graph, log, onDied }: NetworkSurroundings,
+  { graph, log, onDied }: NetworkDependencies,
 ): OpenedNetwork {
   if (graphHash(graph) !== link.graph) {
     throw new UsageError(
@@ -417,7 +417,7 @@ function isDamage(error: unknown): error is Error {
   return error instanceof Error && (problem === 'corrupt' || data?.problem === 'corrupt');
 }
 
-function openNone({ chain }: StartOptions, { ownNodeId }: NetworkSurroundings): NetworkPort {
+function openNone({ chain }: StartOptions, { ownNodeId }: NetworkDependencies): NetworkPort {
   return new NoneNetwork({ nodeId: ownNodeId, chainHash: CHAIN_HASHES[chain] });
 }
 
@@ -428,7 +428,7 @@ function openNone({ chain }: StartOptions, { ownNodeId }: NetworkSurroundings): 
  */
 async function openWire(
   options: StartOptions,
-  { graph, log, publish, secretKey }: NetworkSurroundings,
+  { graph, log, publish, secretKey }: NetworkDependencies,
 ): Promise<NetworkPort> {
   const store = options.graph === 'none' ? await openGossipStore(options, graph, log) : undefined;
   const network = openPeerNetwork({

@@ -15,7 +15,7 @@ const KEPT_DAYS = 90;
 const MAX_KEPT = 10_000;
 
 /** What the splice watch needs from the daemon. */
-export interface SpliceSurroundings {
+export interface SpliceDependencies {
   readonly book: LayerBook;
   readonly records: RecordRepository;
   /**
@@ -32,7 +32,7 @@ export async function openSplices({
   records,
   isLeading,
   log,
-}: SpliceSurroundings): Promise<SpliceWatch> {
+}: SpliceDependencies): Promise<SpliceWatch> {
   const kept = await records.records('splice', undefined, MAX_KEPT);
   for (const { id, body } of kept) {
     const { to, at } = JSON.parse(body) as { to: string; at: number };

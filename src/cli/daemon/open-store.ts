@@ -21,10 +21,10 @@ import { DataDirectoryError } from '../files/data-directory.ts';
 import { writeWhole } from '../files/whole-file.ts';
 
 /** Name of the file that names the database. */
-export const ELSEWHERE_FILE = 'store-elsewhere';
+export const STORE_LOCATION_FILE = 'store-elsewhere';
 
 /** The database that contains the rows of a data directory. */
-export interface StorePlace {
+export interface StoreLocation {
   /** The address of the database, without role and password. */
   readonly store: string;
   /** The random id of the database, chosen when it was first used. */
@@ -51,7 +51,7 @@ export interface NodeStore {
 }
 
 /** What the caller wants to open. */
-export interface StoreWanted {
+export interface NodeStoreOptions {
   /** The value of `--store`. */
   readonly address: string | undefined;
   readonly dataDirectory: string;
@@ -66,9 +66,9 @@ export interface StoreWanted {
  * @param local the open SQLite file of the data directory
  * @throws DataDirectoryError when the rows of this directory are elsewhere or must first be moved; StoreError
  */
-export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<NodeStore> {
-  const { address, dataDirectory, user, onFault, onFenced } = wanted;
-  const elsewhere = readElsewhere(dataDirectory);
+export async function openNodeStore(options: NodeStoreOptions, local: Store): Promise<NodeStore> {
+  const { address, dataDirectory, user, onFault, onFenced } = options;
+  const elsewhere = readStoreLocation(dataDirectory);
   if (address === undefined) {
     if (elsewhere === undefined) return inDirectory(local);
     throw new DataDirectoryError(
@@ -92,7 +92,7 @@ export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<
       );
     }
     if (elsewhere === undefined) {
-      writeElsewhere(dataDirectory, { store: shared.place, database: shared.databaseId });
+      writeStoreLocation(dataDirectory, { store: shared.place, database: shared.databaseId });
     }
   } catch (error) {
     shared.close();
@@ -159,8 +159,8 @@ async function requireUnused(directory: string, local: Store): Promise<void> {
  * The database that contains the rows of a directory. Undefined when they are in the directory itself. @throws
  * DataDirectoryError
  */
-export function readElsewhere(directory: string): StorePlace | undefined {
-  const path = join(directory, ELSEWHERE_FILE);
+export function readStoreLocation(directory: string): StoreLocation | undefined {
+  const path = join(directory, STORE_LOCATION_FILE);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -169,7 +169,7 @@ export function readElsewhere(directory: string): StorePlace | undefined {
     throw new DataDirectoryError(`${path}: ${(error as Error).message}`);
   }
   try {
-    const { store, database } = JSON.parse(text) as Partial<StorePlace>;
+    const { store, database } = JSON.parse(text) as Partial<StoreLocation>;
     if (typeof store === 'string' && typeof database === 'string') return { store, database };
   } catch {
     // The error is thrown at the end of the function.
@@ -178,6 +178,6 @@ export function readElsewhere(directory: string): StorePlace | undefined {
 }
 
 /** Records that the rows of a directory are in this database from now on. */
-export function writeElsewhere(directory: string, elsewhere: StorePlace): void {
-  writeWhole(join(directory, ELSEWHERE_FILE), `${JSON.stringify(elsewhere)}\n`);
+export function writeStoreLocation(directory: string, elsewhere: StoreLocation): void {
+  writeWhole(join(directory, STORE_LOCATION_FILE), `${JSON.stringify(elsewhere)}\n`);
 }

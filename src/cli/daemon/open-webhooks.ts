@@ -8,7 +8,7 @@ import { type NamedHosts, Outbox } from '../../webhooks/index.ts';
 import type { NodeStore } from './open-store.ts';
 
 /** What webhooks need from the daemon. */
-export interface WebhookSurroundings {
+export interface WebhookDependencies {
   readonly store: Pick<NodeStore, 'records' | 'shared'>;
   readonly hosts: NamedHosts;
   readonly payments: Pick<PaymentEngine, 'journal'>;
@@ -20,8 +20,8 @@ export interface WebhookSurroundings {
 }
 
 /** Opens the outbox. Events that occur while the outbox reads its stored state are processed afterwards. */
-export async function openWebhooks(around: WebhookSurroundings): Promise<Outbox> {
-  const { store, hosts, payments, events, log, daemon, isSimulated } = around;
+export async function openWebhooks(dependencies: WebhookDependencies): Promise<Outbox> {
+  const { store, hosts, payments, events, log, daemon, isSimulated } = dependencies;
   const early: NodeEvent[] = [];
   let outbox: Outbox | undefined;
   const note = (event: NodeEvent): void => {

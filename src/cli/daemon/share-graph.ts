@@ -12,7 +12,7 @@ import type { OpenedGraph } from './open-graph.ts';
 const WAIT_MS = 15_000;
 
 /** What is needed to share the graph. */
-export interface SharedGraphWanted {
+export interface SharedGraphOptions {
   readonly store: PostgresStore;
   /** Id of this daemon. */
   readonly daemon: string;
@@ -33,13 +33,13 @@ export interface SharedGraph extends OpenedGraph {
  * Shares the source, and waits until the replica is complete, but at most WAIT_MS. Call this after the layers are
  * attached.
  */
-export async function shareGraph(source: OpenedGraph, wanted: SharedGraphWanted): Promise<SharedGraph> {
-  const { store, daemon, log } = wanted;
+export async function shareGraph(source: OpenedGraph, options: SharedGraphOptions): Promise<SharedGraph> {
+  const { store, daemon, log } = options;
   const { graph: replica } = store.layers;
   const leader = source.isFollower
     ? undefined
     : new GraphLeader({
-        ...wanted,
+        ...options,
         source: source.graph,
         replica,
         log: store.layers.graphLog(daemon),

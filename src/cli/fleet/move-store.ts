@@ -13,7 +13,7 @@ import { SCHEMA } from '../../store/schema.ts';
 import { inspectDatabase } from '../../store/sqlite/database-file.ts';
 import { Store } from '../../store/store.ts';
 import { StoreError } from '../../store/store-error.ts';
-import { readElsewhere, writeElsewhere } from '../daemon/open-store.ts';
+import { readStoreLocation, writeStoreLocation } from '../daemon/open-store.ts';
 import { DataDirectoryError, DirectoryInUse, STORE_FILE } from '../files/data-directory.ts';
 
 /**
@@ -25,7 +25,7 @@ import { DataDirectoryError, DirectoryInUse, STORE_FILE } from '../files/data-di
 export async function moveIntoDatabase(directory: string, address: string): Promise<readonly CountedRows[]> {
   const path = join(directory, STORE_FILE);
   if (!existsSync(path)) throw new DataDirectoryError(`${directory} has no database ${STORE_FILE}`);
-  const before = readElsewhere(directory);
+  const before = readStoreLocation(directory);
   if (before !== undefined)
     throw new DataDirectoryError(`${directory} has already been moved to ${before.store}`);
   const store = openUnused(directory, path);
@@ -43,7 +43,7 @@ export async function moveIntoDatabase(directory: string, address: string): Prom
     const book = new LayerBook();
     await store.local.layers.attach(book);
     const { counts, databaseId, place } = await moveInto(address, user, await movedOf(store.local), book);
-    writeElsewhere(directory, { store: place, database: databaseId });
+    writeStoreLocation(directory, { store: place, database: databaseId });
     return counts;
   } finally {
     store.local.close();

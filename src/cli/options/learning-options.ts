@@ -1,11 +1,11 @@
 /** Options of `start` for deliberate learning: probes, and trials of different prices of routes. */
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
-import { DEFAULT_PROBES_MSAT, MOST_PROBES_PER_HOUR, type ProbeLimits } from '../../payments/probes/prober.ts';
+import { DEFAULT_PROBES_MSAT, MAX_PROBES_PER_HOUR, type ProbeLimits } from '../../payments/probes/prober.ts';
 import { UsageError } from '../client/client-arguments.ts';
 import { whole } from './option-values.ts';
 
 /** The highest valid `--probe-max-sat`, in sat: 10 bitcoin. */
-const MOST_PROBE_SAT = 1_000_000_000;
+const MAX_PROBE_SAT = 1_000_000_000;
 
 /** The prices that can be tried, by the name in the option. */
 const TRIED: Readonly<Record<string, keyof ObjectiveKnobs>> = {
@@ -41,8 +41,8 @@ interface ProbeValues {
 
 /** The limits on probing. Undefined when probing is off. @throws UsageError */
 export function probesOf(values: ProbeValues): ProbeLimits | undefined {
-  const perHour = whole('probes-per-hour', values['probes-per-hour'], 0, MOST_PROBES_PER_HOUR) ?? 0;
-  const maxSat = whole('probe-max-sat', values['probe-max-sat'], 1_000, MOST_PROBE_SAT);
+  const perHour = whole('probes-per-hour', values['probes-per-hour'], 0, MAX_PROBES_PER_HOUR) ?? 0;
+  const maxSat = whole('probe-max-sat', values['probe-max-sat'], 1_000, MAX_PROBE_SAT);
   if (perHour === 0) {
     if (maxSat !== undefined) throw new UsageError('--probe-max-sat requires --probes-per-hour');
     return undefined;

@@ -25,9 +25,9 @@ export interface TrialOptions {
 
 const WAIT_MS = 60_000;
 /** Maximum number of characters of the plugin's output to read. A manifest has about 5,000. */
-const MOST_OUTPUT = 1_000_000;
+const MAX_OUTPUT = 1_000_000;
 /** Maximum number of characters of the plugin's output or errors to show. */
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 const REQUEST = {
   jsonrpc: '2.0',
   id: 'check',
@@ -90,11 +90,11 @@ function manifestOf(child: ChildProcess, waitMs: number): Promise<PluginCheck> {
     );
     child.on('close', (code) => done(ended(code, errors)));
     child.stderr!.on('data', (chunk) => {
-      errors = `${errors}${chunk}`.slice(0, MOST_SHOWN);
+      errors = `${errors}${chunk}`.slice(0, MAX_SHOWN);
     });
     child.stdout!.on('data', (chunk) => {
       output += chunk;
-      if (output.length > MOST_OUTPUT) done({ problem: 'its output is too long', remedy: REINSTALL });
+      if (output.length > MAX_OUTPUT) done({ problem: 'its output is too long', remedy: REINSTALL });
       else if (output.includes('\n\n')) done(judged(output.slice(0, output.indexOf('\n\n'))));
     });
     // Writing fails if the plugin exits without reading its input.
@@ -127,6 +127,6 @@ function judged(text: string): PluginCheck {
     if (missing !== undefined) return { problem: `it does not provide ${missing}`, remedy };
     return { methods: names.length };
   } catch {
-    return { problem: `its output is not JSON (${text.slice(0, MOST_SHOWN)})`, remedy };
+    return { problem: `its output is not JSON (${text.slice(0, MAX_SHOWN)})`, remedy };
   }
 }

@@ -12,7 +12,7 @@ import { ourNode } from '../payments/payment-params.ts';
 import { OUR_NODE_MEMBERS, ourNodeJson } from './own-node-json.ts';
 
 /** The highest HTLC limit that can be set. */
-const MOST_HTLCS = 1_000_000;
+const MAX_HTLCS = 1_000_000;
 
 /** Not in Core Lightning. */
 export const setournode = defineCommand({
@@ -36,7 +36,7 @@ export const setournode = defineCommand({
         'with the lowest sum of fees and price. A negative price makes searches prefer the node.',
     ),
     largest_part: optional(msat, 'Largest single part. 0 for no limit.'),
-    max_htlcs: optional(integer(0, MOST_HTLCS), 'Maximum number of our HTLCs in flight. 0 for no limit.'),
+    max_htlcs: optional(integer(0, MAX_HTLCS), 'Maximum number of our HTLCs in flight. 0 for no limit.'),
   },
   result: {
     node: field('object', `${OUR_NODE_MEMBERS}.`),

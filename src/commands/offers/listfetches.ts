@@ -4,7 +4,7 @@ import { toHex } from '../../bolt/bytes.ts';
 import { formatInvoice, invoiceExpiry } from '../../bolt/invoice/bolt12-invoice.ts';
 import { formatOffer } from '../../bolt/invoice/bolt12-offer.ts';
 import { ERRORS } from '../../model/errors.ts';
-import type { FetchAnswer, FetchEnd } from '../../offers/fetch-news.ts';
+import type { FetchAnswer, FetchEnd } from '../../offers/fetch-event.ts';
 import { expectedAmount } from '../../offers/fetch-parameters.ts';
 import type { RecentFetch } from '../../offers/index.ts';
 import { field, optional } from '../../rpc/command.ts';

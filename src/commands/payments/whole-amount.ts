@@ -12,7 +12,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
 import type { PaymentPlan } from '../../payments/payment-engine.ts';
-import { MOST_PAYABLE_MSAT, xkeysendMaxfee } from '../../payments/plan/limits.ts';
+import { MAX_PAYABLE_MSAT, xkeysendMaxfee } from '../../payments/plan/limits.ts';
 import { isKeysend } from '../../payments/plan/recipient.ts';
 import { optional } from '../../rpc/command.ts';
 import { integer, type ParamType } from '../../rpc/param-types.ts';
@@ -31,13 +31,13 @@ const MAX_MS = 5_000;
 /**
  * Default minimum probability of `all`, in parts per million: the amount is at least as likely to arrive as to fail.
  */
-const DEFAULT_LEAST_PPM = 500_000;
+const DEFAULT_MIN_PPM = 500_000;
 
 /** The parameter with the minimum probability of `all`. */
 export const leastProbability = optional(
   integer(0, 999_999),
   'Only for amount_msat=all: the minimum probability of the first attempt, in parts per million. The amount is the largest one with ' +
-    `at least this probability. 0: the largest one with any route. Default: ${DEFAULT_LEAST_PPM}.`,
+    `at least this probability. 0: the largest one with any route. Default: ${DEFAULT_MIN_PPM}.`,
 );
 
 /** The amount that the refusal of a larger amount suggests. */
@@ -189,7 +189,7 @@ async function largestAmount<P extends WholeParams>(
     const reason = 'needs an amount_msat';
     throw parameterError('include_fee', reason, `include_fee ${reason}`);
   }
-  const leastPpm = params.amount_msat === 'all' ? (params.least_probability_ppm ?? DEFAULT_LEAST_PPM) : 0;
+  const leastPpm = params.amount_msat === 'all' ? (params.least_probability_ppm ?? DEFAULT_MIN_PPM) : 0;
   const seed = params.seed ?? randomSeed();
   const at = (amountMsat: bigint): P => {
     const restMsat = totalMsat - amountMsat;
@@ -222,7 +222,7 @@ async function largestAmount<P extends WholeParams>(
     }
   };
   if (totalMsat === 0n) throw new FulguriteError('sourceCapacity', 'None of our channels can send anything');
-  if (totalMsat > MOST_PAYABLE_MSAT || (await hasRoute(totalMsat))) return at(totalMsat);
+  if (totalMsat > MAX_PAYABLE_MSAT || (await hasRoute(totalMsat))) return at(totalMsat);
   const whole = refusal as PaymentFailed | undefined;
   let typical: PaymentFailed | undefined;
   let [low, high] = [0n, totalMsat as bigint];

@@ -18,7 +18,7 @@ import { oddsJson } from '../payments/plan-json.ts';
 import { hopObject, MAX_LAYERS, routeLayer } from './getroutes.ts';
 
 /** Maximum number of hops of a route, as in Core Lightning. */
-const MOST_HOPS = 20;
+const MAX_HOPS = 20;
 /** Maximum number of hops in a request. Longer paths are refused; paths of more than 20 hops have a fault. */
 const MAX_PATH = 100;
 /** Default number of final blocks, as in BOLT 11. */
@@ -178,7 +178,7 @@ function routeFaults(
       ? [{ fault: 'fee' as const, limit_msat: maxfeeMsat }]
       : []),
     ...(maxdelay !== undefined && delay > maxdelay ? [{ fault: 'delay' as const, limit: maxdelay }] : []),
-    ...(hops.length > MOST_HOPS ? [{ fault: 'hops' as const, limit: MOST_HOPS }] : []),
+    ...(hops.length > MAX_HOPS ? [{ fault: 'hops' as const, limit: MAX_HOPS }] : []),
     ...(loopAt === undefined ? [] : [{ fault: 'loop' as const, hop: loopAt }]),
   ];
 }

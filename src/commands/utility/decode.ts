@@ -15,7 +15,7 @@ import {
   decodeStaticInvoice,
   staticInvoiceBytes,
 } from '../../bolt/invoice/bolt12-static-invoice.ts';
-import { MOST_CHARACTERS } from '../../bolt/invoice/bolt12-string.ts';
+import { MAX_CHARACTERS } from '../../bolt/invoice/bolt12-string.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 import { field, required } from '../../rpc/command.ts';
 import { BadToken, type ParamType } from '../../rpc/param-types.ts';
@@ -35,8 +35,8 @@ const decodable: ParamType<NonNullable<ReturnType<typeof describe>>> = {
   schema: { type: 'string' },
   parse(token) {
     const text = token.text.replace(/^lightning:/i, '');
-    if (text.length > MOST_CHARACTERS)
-      throw new BadToken(`should have at most ${MOST_CHARACTERS} characters`, token);
+    if (text.length > MAX_CHARACTERS)
+      throw new BadToken(`should have at most ${MAX_CHARACTERS} characters`, token);
     try {
       const decoded = describe(text);
       if (decoded !== undefined) return decoded;

@@ -55,7 +55,7 @@ export interface Diagnosis {
 }
 
 /** Maximum number of parts of the kernel's answers. */
-const MOST_PARTS = 128;
+const MAX_PARTS = 128;
 /** HTLC minimums above 10,000 sat are rare, so a larger amount is not tried for requests above this amount. */
 const SMALL_AMOUNT = 10_000_000n;
 
@@ -179,11 +179,11 @@ function liftedLimits(
       const shortage = shortageByFlow(kernel, failed, effort);
       if (shortage !== undefined) return shortage;
       // No limit was ever an obstacle.
-      if (failed.status === 'noCapacity' && !failed.isLimited && own.maxparts >= MOST_PARTS) return undefined;
+      if (failed.status === 'noCapacity' && !failed.isLimited && own.maxparts >= MAX_PARTS) return undefined;
     }
-    if ((delay && !isSlow) || (parts && own.maxparts >= MOST_PARTS)) continue;
+    if ((delay && !isSlow) || (parts && own.maxparts >= MAX_PARTS)) continue;
     if (delay && parts && dear !== undefined) break;
-    const lift = { ...(delay && { maxdelay: NO_DELAY_LIMIT }), ...(parts && { maxparts: MOST_PARTS }) };
+    const lift = { ...(delay && { maxdelay: NO_DELAY_LIMIT }), ...(parts && { maxparts: MAX_PARTS }) };
     const terms = { ...own, ...lift };
     if (!effort.beginReason(!isRefused(failed))) return dear ?? 'unknown';
     const reply = asker.askReason(terms);

@@ -19,8 +19,8 @@ import { type Asker, type Terms, withAmount } from './remedy.ts';
 import { Spent } from './request-effort.ts';
 
 /** Maximum number of parts of the kernel's answers. */
-const MOST_PARTS = 128;
-/** Maximum limit on parts that is lifted. If a search with more finds nothing, one with MOST_PARTS hardly does. */
+const MAX_PARTS = 128;
+/** Maximum limit on parts that is lifted. If a search with more finds nothing, one with MAX_PARTS hardly does. */
 const FEW_PARTS = 64;
 /**
  * Smaller amounts to try, in this order: the requested amount, or the proven maximum if there is one, divided by each
@@ -43,7 +43,7 @@ const RAISES = 12;
  */
 const RAISE = 0.4;
 /** Maximum number of working terms that are tested again exactly as a request asks. */
-const MOST_CONFIRMED = 4;
+const MAX_CONFIRMED = 4;
 
 type RemedyTerms = Partial<Terms>;
 
@@ -81,7 +81,7 @@ class LastResort {
       .map((terms) => this.#changesTo(terms))
       .filter((changes) => this.#isAllowed(changes))
       .sort((one, other) => rank(own, one) - rank(own, other));
-    return candidates.slice(0, MOST_CONFIRMED).find((changes) => this.#isAnswered(changes));
+    return candidates.slice(0, MAX_CONFIRMED).find((changes) => this.#isAnswered(changes));
   }
 
   probed(): RemedyTerms | undefined {
@@ -102,7 +102,7 @@ class LastResort {
     const lifts: RemedyTerms[] = [
       { maxfeeMsat: NO_FEE_LIMIT },
       { maxdelay: this.#rules.mostMaxdelay },
-      { maxparts: MOST_PARTS },
+      { maxparts: MAX_PARTS },
       { finalCltv: 0 },
     ];
     return lifts.filter(

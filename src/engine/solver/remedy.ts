@@ -34,7 +34,7 @@ export function termsOf({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts 
 /** 1,000 sat: above nearly all HTLC minimums, and nearly all channels can carry it. */
 const USUAL_AMOUNT = 1_000_000n;
 /** Maximum number of times that an amount is raised to find one that is not too small, and the factor of each step. */
-const MOST_STEPS_UP = 12;
+const MAX_STEPS_UP = 12;
 const STEP_UP = 4n;
 
 /** Runs a search within some effort. @throws Spent */
@@ -506,7 +506,7 @@ export function moreAmount(asker: Asker, share: FeeShare | undefined): bigint | 
   const tried: Try = (amount) => (ask(amount).status === 'ok' ? amount : undefined);
   const asked: bigint = asker.own.amountMsat;
   let fails = asked;
-  for (let step = 0; step < MOST_STEPS_UP; step++) {
+  for (let step = 0; step < MAX_STEPS_UP; step++) {
     const reply = ask(fails * STEP_UP);
     if (reply.status === 'ok') {
       return least(asked, fails, fails * STEP_UP, tried);

@@ -4,7 +4,7 @@
  * machine, busy or idle.
  *
  *   the search for an answer   all of it
- *   the reason                 until `REASON_SHARE` of the whole is spent, but at least `LEAST_REASON_SHARE`
+ *   the reason                 until `REASON_SHARE` of the whole is spent, but at least `MIN_REASON_SHARE`
  *   the remedy                 until `REMEDY_SHARE` of the whole is spent; `CONFIRM_SHARE` for its last search, and
  *                              `BRIEF_SHARE` for a search that may be left undecided
  *   a remedy of last resort    `PROBE_SHARE` of the whole; a sixth of that for each search
@@ -17,16 +17,16 @@
 import type { Reply } from './ask.ts';
 import type { Kernel } from './kernel.ts';
 
-/** The whole budget, as a number of searches over the whole graph, if that is more than `LEAST_STEPS`. */
+/** The whole budget, as a number of searches over the whole graph, if that is more than `MIN_STEPS`. */
 const REQUEST_SEARCHES = 2;
 /**
  * The minimum budget, in steps. It applies even to graphs ten times the main network's size, where splitting an
  * amount into parts takes more steps than searching. On the main network, spending it takes about 150 ms, and half of
  * it suffices for amounts of 10,000,000 sat that have an answer in several parts.
  */
-const LEAST_STEPS = 12_000_000;
+const MIN_STEPS = 12_000_000;
 const REASON_SHARE = 0.22;
-const LEAST_REASON_SHARE = 0.09375;
+const MIN_REASON_SHARE = 0.09375;
 const REMEDY_SHARE = 0.24;
 /** Share of the budget reserved for the final search of a remedy. */
 const CONFIRM_SHARE = 0.0625;
@@ -66,7 +66,7 @@ export class RequestEffort {
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
     this.#start = kernel.effort;
-    this.#whole = Math.max(REQUEST_SEARCHES * kernel.exports.searchSteps(), LEAST_STEPS);
+    this.#whole = Math.max(REQUEST_SEARCHES * kernel.exports.searchSteps(), MIN_STEPS);
   }
 
   /** Starts the search for an answer, which may use the whole budget. */
@@ -85,7 +85,7 @@ export class RequestEffort {
 
   /** Starts looking for the reason. The searches for it share the part of the budget that is left for the reason. */
   beginReasons(): void {
-    const least = this.#whole * LEAST_REASON_SHARE;
+    const least = this.#whole * MIN_REASON_SHARE;
     this.#reasonEnd = this.#kernel.effort + Math.max(this.#left(REASON_SHARE), least);
   }
 

@@ -6,7 +6,7 @@ import type { DirectionFacts } from '../pictures/ladder.ts';
 import type { Rpc } from '../rpc.ts';
 
 /** Maximum number of channels requested for one answer. */
-const MOST = 60;
+const MAX_DIRECTIONS = 60;
 /**
  * Number of concurrent requests. A browser opens at most six connections to a server, and one of them is used for
  * events.
@@ -34,7 +34,7 @@ export class KnownDirections {
   async learn(scidDirs: readonly string[]): Promise<void> {
     const channels = [...new Set(scidDirs.map((one) => one.split('/')[0]!))]
       .filter((one) => !this.#asked.has(one))
-      .slice(0, MOST);
+      .slice(0, MAX_DIRECTIONS);
     const askNext = async (): Promise<void> => {
       for (let channel = channels.pop(); channel !== undefined; channel = channels.pop()) {
         this.#asked.add(channel);

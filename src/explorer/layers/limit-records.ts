@@ -7,10 +7,10 @@ import type { CallOptions, MethodParams, Rpc } from '../rpc.ts';
 import type { LimitRecord } from '../why/why-facts.ts';
 
 /** Maximum number of directions whose limits are looked up. */
-export const MOST_LOOKED_UP = 40;
+export const MAX_LOOKED_UP = 40;
 
 /**
- * Collects the records that limit the first `MOST_LOOKED_UP` of these directions. Sources that cannot be read are left
+ * Collects the records that limit the first `MAX_LOOKED_UP` of these directions. Sources that cannot be read are left
  * out.
  */
 export async function limitRecords(
@@ -19,7 +19,7 @@ export async function limitRecords(
   scidDirs: readonly string[],
   options: CallOptions,
 ): Promise<LimitRecord[]> {
-  const wanted = new Set(scidDirs.slice(0, MOST_LOOKED_UP));
+  const wanted = new Set(scidDirs.slice(0, MAX_LOOKED_UP));
   const named = layers.filter((name) => !name.startsWith('auto.'));
   const found = await Promise.allSettled([
     ...named.map((name) => ofLayer(rpc, name, wanted, options)),

@@ -4,9 +4,9 @@
 import { type MapColumns, POSITION_SPAN } from '../../map-files/columns.ts';
 
 /** Maximum number of links drawn around a node. */
-const MOST_LINKS = 200;
+const MAX_LINKS = 200;
 /** Maximum number of the node's own links among those drawn. */
-const MOST_DIRECT = 120;
+const MAX_DIRECT = 120;
 
 /** Links around a node, as indexes of the columns. */
 export interface Neighbourhood {
@@ -25,12 +25,12 @@ export function neighbourhood({ from, to }: MapColumns, node: number): Neighbour
   for (let link = 0; link < from.length; link++) {
     if (from[link] !== node && to[link] !== node) continue;
     count++;
-    if (direct.length >= MOST_DIRECT) continue;
+    if (direct.length >= MAX_DIRECT) continue;
     direct.push(link);
     near.add(from[link] === node ? to[link]! : from[link]!);
   }
   const further: number[] = [];
-  for (let link = 0; link < from.length && direct.length + further.length < MOST_LINKS; link++) {
+  for (let link = 0; link < from.length && direct.length + further.length < MAX_LINKS; link++) {
     if (from[link] === node || to[link] === node) continue;
     if (near.has(from[link]!) !== near.has(to[link]!)) further.push(link);
   }

@@ -18,7 +18,7 @@ type BeliefAnswer = MethodResult<'listbeliefs'>;
 type ListedBelief = BeliefAnswer['beliefs'][number];
 
 /** Maximum number of beliefs on the page. */
-const MOST = 5000;
+const MAX_BELIEFS = 5000;
 const SORTS = {
   newest: 'newest first',
   oldest: 'oldest first',
@@ -37,7 +37,7 @@ class BeliefsPage implements OpenPage {
   #one: BeliefAnswer | undefined;
   #error: unknown;
   /** Number of changes of the layer since the list was read. */
-  #news = 0;
+  #changes = 0;
 
   constructor(host: PageHost) {
     this.#host = host;
@@ -50,7 +50,7 @@ class BeliefsPage implements OpenPage {
       'layer',
       ({ layer, changes }) => {
         if (layer !== (this.#layer ?? 'xpay')) return;
-        this.#news += Math.max(1, changes);
+        this.#changes += Math.max(1, changes);
         this.#show();
       },
       host.left,
@@ -76,7 +76,7 @@ class BeliefsPage implements OpenPage {
   get #params(): BeliefParams {
     const asked = this.#place.query.get('sort') ?? '';
     const sort = asked in SORTS ? (asked as keyof typeof SORTS) : 'newest';
-    return { layer: this.#layer, sort, limit: MOST };
+    return { layer: this.#layer, sort, limit: MAX_BELIEFS };
   }
 
   async #load(): Promise<void> {
@@ -84,7 +84,7 @@ class BeliefsPage implements OpenPage {
       const { rpc, left } = this.#host;
       this.#answer = await rpc.call('listbeliefs', this.#params, { signal: left });
       this.#error = undefined;
-      this.#news = 0;
+      this.#changes = 0;
     } catch (error) {
       if (this.#host.left.aborted) return;
       this.#error = error;
@@ -148,9 +148,9 @@ class BeliefsPage implements OpenPage {
         ${Object.entries(SORTS).map(([key, words]) => html`<option value=${key} ?selected=${key === sort}>${words}</option>`)}
       </select></label>
       ${
-        this.#news === 0
+        this.#changes === 0
           ? nothing
-          : html`<button type="button" class="quiet" @click=${() => void this.#load()}>${counted(this.#news, 'change')} since then: reload</button>`
+          : html`<button type="button" class="quiet" @click=${() => void this.#load()}>${counted(this.#changes, 'change')} since then: reload</button>`
       }
     </div>`;
   }

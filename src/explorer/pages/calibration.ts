@@ -29,7 +29,7 @@ import { reliabilityPlot } from './calibration-plot.ts';
 const LIMITS = [1000, 10_000, 100_000] as const;
 const DEFAULT_LIMIT = 10_000;
 /** The page offers to include newly finished attempts if there are at least this many. */
-const LEAST_NEWS = 1;
+const MIN_NEW_ATTEMPTS = 1;
 
 class CalibrationPage implements OpenPage {
   readonly #host: PageHost;
@@ -116,7 +116,7 @@ class CalibrationPage implements OpenPage {
   }
 
   #controls(): TemplateResult {
-    const news = this.#endedThen === undefined ? 0 : this.#endedNow - this.#endedThen;
+    const newAttempts = this.#endedThen === undefined ? 0 : this.#endedNow - this.#endedThen;
     const choose = (event: Event): void =>
       this.#host.change({ limit: (event.target as HTMLSelectElement).value });
     return html`<div class="controls">
@@ -127,8 +127,8 @@ class CalibrationPage implements OpenPage {
               html`<option value=${limit} ?selected=${limit === this.#limit}>the last ${grouped(limit)}</option>`,
           )}
         </select></label>
-      <button type="button" class="quiet" ?disabled=${news < LEAST_NEWS} @click=${() => void this.#load()}>
-        ${news < LEAST_NEWS ? 'No new attempts' : `Count ${counted(news, 'new attempt')} too`}</button>
+      <button type="button" class="quiet" ?disabled=${newAttempts < MIN_NEW_ATTEMPTS} @click=${() => void this.#load()}>
+        ${newAttempts < MIN_NEW_ATTEMPTS ? 'No new attempts' : `Count ${counted(newAttempts, 'new attempt')} too`}</button>
     </div>`;
   }
 }

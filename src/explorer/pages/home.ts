@@ -41,7 +41,7 @@ type SearchResult =
 /** Milliseconds between requests for the metrics. The pause is long because the text of the metrics is long. */
 const METRICS_MS = 60_000;
 const SEARCHES = 'fulgurite_route_search_seconds';
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 
 class HomePage implements OpenPage {
   readonly #host: PageHost;
@@ -141,8 +141,8 @@ class HomePage implements OpenPage {
         this.#host.title('An invoice or offer');
       } else {
         this.#directory ??= await nodeDirectory(this.#host.rpc);
-        const found = this.#directory.search(what.text, MOST_SHOWN + 1);
-        const nodes = found.slice(0, MOST_SHOWN);
+        const found = this.#directory.search(what.text, MAX_SHOWN + 1);
+        const nodes = found.slice(0, MAX_SHOWN);
         const isCut = found.length > nodes.length;
         this.#found = { kind: 'nodes', text: what.text, nodes, isCut };
         const counts = `${isCut ? 'More than ' : ''}${counted(nodes.length, 'node')} found`;
@@ -213,7 +213,7 @@ class HomePage implements OpenPage {
         return html`<section class="panel"><h2>${
           found.nodes.length === 0
             ? html`No node matches ${hostile(found.text)}`
-            : html`${found.isCut ? `The first ${MOST_SHOWN} nodes` : 'Nodes'} that match ${hostile(found.text)}`
+            : html`${found.isCut ? `The first ${MAX_SHOWN} nodes` : 'Nodes'} that match ${hostile(found.text)}`
         }</h2>
           <ul class="found">
             ${found.nodes.map(

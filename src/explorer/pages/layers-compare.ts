@@ -37,7 +37,7 @@ const FINAL_CLTV = 18;
  * route.
  */
 const FEE_PERCENT = 5n;
-const LEAST_FEE_MSAT = 10_000n;
+const MIN_FEE_MSAT = 10_000n;
 
 /**
  * Asks a question with two lists of layers, and shows both answers. The question is in the query of the address, so
@@ -122,7 +122,7 @@ export class Comparison {
         destination: to,
         amount_msat: msat,
         layers: [...own, ...this.#list('a')],
-        maxfee_msat: share > LEAST_FEE_MSAT ? share : LEAST_FEE_MSAT,
+        maxfee_msat: share > MIN_FEE_MSAT ? share : MIN_FEE_MSAT,
         final_cltv: FINAL_CLTV,
         compare_layers: [...own, ...this.#list('b')],
       };

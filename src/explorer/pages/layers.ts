@@ -29,7 +29,7 @@ class LayersPage implements OpenPage {
   #error: unknown;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Number of changes of the shown layer since its entries were read. */
-  #news = 0;
+  #changes = 0;
 
   constructor(host: PageHost) {
     this.#host = host;
@@ -56,7 +56,7 @@ class LayersPage implements OpenPage {
   }
 
   #changed(name: string, changes: number): void {
-    if (name === this.#name) this.#news += Math.max(1, changes);
+    if (name === this.#name) this.#changes += Math.max(1, changes);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       void this.#loadList();
@@ -80,7 +80,7 @@ class LayersPage implements OpenPage {
       const { rpc, left } = this.#host;
       const { layers } = await rpc.call('askrene-listlayers', { layer }, { signal: left });
       this.#entries = layers[0] === undefined ? [] : entriesOf(layers[0]);
-      this.#news = 0;
+      this.#changes = 0;
     } catch (error) {
       if (this.#host.left.aborted) return;
       this.#error = error;
@@ -146,10 +146,10 @@ class LayersPage implements OpenPage {
         <label>Channel or node contains <input type="search" .value=${text} autocomplete="off" spellcheck="false"
           @input=${change('find')} /></label>
         ${
-          this.#news === 0
+          this.#changes === 0
             ? nothing
             : html`<button type="button" class="quiet" @click=${() => void this.#loadEntries(name)}>
-                ${counted(this.#news, 'change')} since then: reload</button>`
+                ${counted(this.#changes, 'change')} since then: reload</button>`
         }
       </div>
       <p class="faint small" role="status">${counted(shown.length, 'entry', 'entries')} shown of ${grouped(this.#entries.length)}.</p>

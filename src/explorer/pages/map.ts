@@ -22,7 +22,7 @@ type Channels = MethodResult<'listchannels'>['channels'];
 /** Milliseconds after which a map with the quick layout is requested again. */
 const AGAIN_MS = 15_000;
 /** Maximum number of neighbours in the table. */
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 /** Maximum number of neighbours whose names are shown in the picture. */
 const NAMED = 12;
 
@@ -273,7 +273,7 @@ class MapPage implements OpenPage {
         'Its largest neighbours',
         ['Neighbour', 'Capacity', 'Channels'],
         neighboursIn(channels)
-          .slice(0, MOST_ROWS)
+          .slice(0, MAX_ROWS)
           .map(({ id, msat, count }) => [
             html`<a href="/ui/map?node=${id}">${nodeName(id, this.#directory?.alias(id))}</a>`,
             about(msat),

@@ -3,7 +3,7 @@
  * been opened, they are collected even while the tab shows a different page. Memory use is fixed.
  */
 import { html, svg, type TemplateResult } from 'lit-html';
-import type { StatsTold } from '../event-types.ts';
+import type { StatsEventData } from '../event-types.ts';
 import { duration, grouped, shortened } from '../format.ts';
 import type { Page, PageHost } from '../page.ts';
 import { KEPT_SAMPLES, Samples } from '../pictures/series.ts';
@@ -44,7 +44,7 @@ let isKept = false;
  * Records the figures of a second. A restart of the node resets the counters, so there is no rate for the first event
  * after a restart.
  */
-function note(stats: StatsTold): void {
+function note(stats: StatsEventData): void {
   const now: Counters = {
     time: stats.time,
     searches: stats.searches_answered,
@@ -190,7 +190,7 @@ function plot({ title, unit, lines, text }: PlotShown): TemplateResult {
   </section>`;
 }
 
-function show(host: PageHost, stats: StatsTold | undefined): void {
+function show(host: PageHost, stats: StatsEventData | undefined): void {
   const seconds = samples.size < 2 ? 0 : samples.timeAt(samples.size - 1) - samples.timeAt(0);
   const rate = samples.last('complete');
   const headline =

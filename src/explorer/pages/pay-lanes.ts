@@ -10,7 +10,7 @@ import type { WholeAttempt } from './whole-payment.ts';
 const WIDTH = 1000;
 const LANE_HEIGHT = 22;
 /** Maximum number of lanes drawn. Further attempts are only in the table. */
-const MOST_LANES = 200;
+const MAX_LANES = 200;
 
 /** The content of the picture. */
 export interface LanesShown {
@@ -35,11 +35,11 @@ export function lanesPicture(shown: LanesShown): TemplateResult {
       <span class="faint small number lane-end">0 to ${duration(end)}</span>
     </div>
     <ol class="lane-list">
-      ${attempts.slice(0, MOST_LANES).map((_, index) => lane(shown, index, x))}
+      ${attempts.slice(0, MAX_LANES).map((_, index) => lane(shown, index, x))}
     </ol>
     ${
-      attempts.length > MOST_LANES
-        ? html`<p class="faint">${attempts.length - MOST_LANES} further attempts are in the table below.</p>`
+      attempts.length > MAX_LANES
+        ? html`<p class="faint">${attempts.length - MAX_LANES} further attempts are in the table below.</p>`
         : nothing
     }
   </div>`;

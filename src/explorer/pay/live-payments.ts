@@ -3,7 +3,7 @@
  * the list is redrawn at most four times a second.
  */
 
-import type { Amount, PaymentTold } from '../event-types.ts';
+import type { Amount, PaymentEventData } from '../event-types.ts';
 import type { Events } from '../events.ts';
 import type { MethodResult, Rpc } from '../rpc.ts';
 import { obstacleSentence } from '../why/failure-sentences.ts';
@@ -43,7 +43,7 @@ const listed = (one: ListedPayment): ShownPayment => ({
   completedAt: one.completed_at === undefined ? undefined : Number(one.completed_at),
 });
 
-const told = ({ payment, status, ...end }: PaymentTold): ShownPayment => ({
+const told = ({ payment, status, ...end }: PaymentEventData): ShownPayment => ({
   index: payment.created_index,
   hash: payment.payment_hash,
   status,
@@ -114,7 +114,7 @@ export class LivePayments {
     this.#changed();
   }
 
-  #heard(event: PaymentTold): void {
+  #heard(event: PaymentEventData): void {
     this.#last.add(told(event));
     const restMs = this.#drawnAtMs + REDRAW_MS - performance.now();
     this.#timer ??= setTimeout(() => {

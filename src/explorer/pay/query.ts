@@ -27,12 +27,12 @@ export const OWN_LAYERS = ['auto.localchans', 'auto.sourcefree'] as const;
 export const USUAL_FINAL_CLTV = 18;
 /** Default maximum number of parts. */
 export const USUAL_MAXPARTS = 16;
-const LEAST_FEE_LIMIT = 5000n;
+const MIN_FEE_LIMIT = 5000n;
 const ID = /^0[23][0-9a-f]{64}$/;
 
 /** The usual fee limit: 1 % of the amount, but at least 5 sat, as in `xkeysend`. In msat. */
 export const usualFeeLimit = (amountMsat: bigint): bigint =>
-  amountMsat / 100n > LEAST_FEE_LIMIT ? amountMsat / 100n : LEAST_FEE_LIMIT;
+  amountMsat / 100n > MIN_FEE_LIMIT ? amountMsat / 100n : MIN_FEE_LIMIT;
 
 const whole = (text: string | null): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;

@@ -31,7 +31,7 @@ export interface WhyPicture {
 }
 
 /** Maximum number of channels drawn. The table has all of them. */
-const MOST_DRAWN = 9;
+const MAX_DRAWN = 9;
 const [WIDTH, TOP, ROW] = [640, 34, 34];
 
 /** Pictures by the name of a refusal. */
@@ -239,7 +239,7 @@ const joined = (parts: readonly unknown[]): TemplateResult =>
  */
 function cutPicture(facts: WhyFacts, left: string, right: string): Omit<WhyPicture, 'sentence'> {
   const { members, amountMsat } = facts;
-  const drawn = members.slice(0, MOST_DRAWN);
+  const drawn = members.slice(0, MAX_DRAWN);
   const more = members.length - drawn.length;
   const rows = Math.max(1, drawn.length) + (more > 0 ? 1 : 0);
   const height = TOP + rows * ROW + 12;

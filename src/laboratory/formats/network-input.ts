@@ -50,13 +50,13 @@ export interface NetworkInput {
 }
 
 /** A median capacity below 1,000 sat suggests that the unit is wrong. */
-const LEAST_LIKELY_MEDIAN_MSAT = 1_000_000n;
+const MIN_LIKELY_MEDIAN_MSAT = 1_000_000n;
 
 /** Warns if most capacities are so small that they are probably sat instead of msat. */
 export function suspectUnits(graph: ChannelGraph, file: string): string[] {
   const capacities = [...graph.capacityMsat.subarray(0, graph.channelCount)].sort((a, b) => (a < b ? -1 : 1));
   const median = capacities[capacities.length >> 1];
-  if (median === undefined || median >= LEAST_LIKELY_MEDIAN_MSAT) return [];
+  if (median === undefined || median >= MIN_LIKELY_MEDIAN_MSAT) return [];
   return [
     `${file}: half of the channels have a capacity of at most ${median} msat. ` +
       'Capacities must be in msat; these look like sat, 1000 times too small.',

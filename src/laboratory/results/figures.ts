@@ -50,7 +50,7 @@ export interface RouterFigures {
 }
 
 const BINS = 10;
-const LEAST_CHANCE = 1e-6;
+const MIN_CHANCE = 1e-6;
 
 /** Sums of predicted probabilities and outcomes. */
 class Odds {
@@ -61,7 +61,7 @@ class Odds {
 
   add(probabilityPpm: number, hasArrived: boolean): void {
     const stated = probabilityPpm / 1e6;
-    const kept = Math.min(1 - LEAST_CHANCE, Math.max(LEAST_CHANCE, stated));
+    const kept = Math.min(1 - MIN_CHANCE, Math.max(MIN_CHANCE, stated));
     this.#count++;
     this.#brier += (stated - (hasArrived ? 1 : 0)) ** 2;
     this.#logLoss -= Math.log(hasArrived ? kept : 1 - kept);
@@ -85,7 +85,7 @@ class Odds {
 }
 
 /** Collects the figures of a router. */
-export class FigureKeeper {
+export class FigureCollector {
   readonly #router: string;
   readonly #warmUpUs: number;
   readonly #batches: number;
@@ -231,8 +231,8 @@ export interface PairedDifference {
  * Compares two routers that played the same traffic, payment by payment. The last batch may be smaller than the others.
  */
 export function pairedDifference(
-  [firstName, first]: readonly [string, FigureKeeper],
-  [secondName, second]: readonly [string, FigureKeeper],
+  [firstName, first]: readonly [string, FigureCollector],
+  [secondName, second]: readonly [string, FigureCollector],
   batches: number,
 ): PairedDifference {
   const a = first.rows;

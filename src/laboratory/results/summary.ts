@@ -1,7 +1,7 @@
 /** The summary of a run, as data and as the files `summary.json` and `summary.csv`. */
 import type { Income } from '../operators/income.ts';
 import type { PairedDifference, RouterFigures } from './figures.ts';
-import type { PrivacyFigures } from './privacy-keeper.ts';
+import type { PrivacyFigures } from './privacy-collector.ts';
 import type { Estimate } from './statistics.ts';
 
 /** The network after a router's payments. */

@@ -44,8 +44,8 @@ const FORGET_AFTER_S = 3600;
 const AGE_EVERY_US = 60_000_000;
 /** Codes of `getroutes` for "no route" (askrene). */
 const NO_ROUTE_CODES = new Set([205, 206, 210, 215, 220]);
-const LEAST_SEARCHES = 100;
-const MOST_FAILED = 1 / 20;
+const MIN_SEARCHES = 100;
+const MAX_FAILED = 1 / 20;
 
 type ProgramCall = readonly [method: string, params: Record<string, unknown>];
 
@@ -223,7 +223,7 @@ export class LayersRouter implements PaymentRouter {
 
   #failure(error: unknown): Plan {
     this.#failed++;
-    if (this.#searches >= LEAST_SEARCHES && this.#failed > MOST_FAILED * this.#searches) {
+    if (this.#searches >= MIN_SEARCHES && this.#failed > MAX_FAILED * this.#searches) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new FulguriteError(
         'scenario',

@@ -22,7 +22,7 @@ const HALF_LIFE_US = 3600e6;
 const RELAX_US = 60e6;
 const CAPACITY_FRACTION = 0.9999;
 const SMEARING = 0.025;
-const LEAST_CAPACITY_FACTOR = 0.5;
+const MIN_CAPACITY_FACTOR = 0.5;
 
 /** The results of a pair of nodes. If it ever failed, a failure amount of 0 means that every amount fails. */
 export interface LndPairMemory {
@@ -147,7 +147,7 @@ export function capacityFactor(amountMsat: number, capacityMsat: number): number
   if (capacityMsat === 0) return 1;
   if (amountMsat > capacityMsat) return 0;
   const distance = (amountMsat - CAPACITY_FRACTION * capacityMsat) / (SMEARING * capacityMsat);
-  return 1 - (1 - LEAST_CAPACITY_FACTOR) / (1 + Math.exp(-distance));
+  return 1 - (1 - MIN_CAPACITY_FACTOR) / (1 + Math.exp(-distance));
 }
 
 function pairProbability(

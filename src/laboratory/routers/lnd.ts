@@ -29,8 +29,8 @@ import {
 const ATTEMPT_COST_MSAT = 100_000;
 const ATTEMPT_COST_SHARE = 1 / 1000;
 const RISK_FACTOR = 15e-9;
-const LEAST_PROBABILITY = 0.01;
-const LEAST_PART_MSAT = 10_000_000n;
+const MIN_PROBABILITY = 0.01;
+const MIN_PART_MSAT = 10_000_000n;
 const MAX_HOPS = 20;
 
 /** The directions from one node to another. */
@@ -182,7 +182,7 @@ export class LndRouter implements PaymentRouter {
     for (let amountMsat = missingMsat; ; amountMsat /= 2n) {
       const found = this.#search(question, amountMsat, feeLeftMsat, planned);
       if (found !== undefined) return this.#route(found);
-      if (isLast || amountMsat / 2n < LEAST_PART_MSAT) return undefined;
+      if (isLast || amountMsat / 2n < MIN_PART_MSAT) return undefined;
     }
   }
 
@@ -216,7 +216,7 @@ export class LndRouter implements PaymentRouter {
         const blocks = at.blocks + edge.delta;
         const totalMsat = at.amountMsat + edge.feeMsat;
         const isAllowed = blocks <= maxDelayBlocks && totalMsat - amountMsat <= feeLimitMsat;
-        if (probability < LEAST_PROBABILITY || !isAllowed) continue;
+        if (probability < MIN_PROBABILITY || !isAllowed) continue;
         const weight = at.weight + Number(edge.feeMsat) + Number(at.amountMsat) * edge.delta * RISK_FACTOR;
         const distance = weight + attemptCost / probability;
         const known = best.get(tail);

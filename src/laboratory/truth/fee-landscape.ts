@@ -5,7 +5,7 @@ import { lognormal } from '../distributions.ts';
 import { PURPOSE } from '../purposes.ts';
 import type { FeeScenario } from '../scenario/scenario.ts';
 
-const MOST_PPM = 1_000_000;
+const MAX_PPM = 1_000_000;
 
 /** Sets the fees of all directions in the graph. */
 export function setFees(graph: ChannelGraph, fees: FeeScenario, draws: Draws): void {
@@ -29,5 +29,5 @@ function drawnPpm(
     draws.uniformOf(PURPOSE.fee, scid, side),
     draws.uniformOf(PURPOSE.feeSecond, scid, side),
   ];
-  return Math.min(MOST_PPM, Math.round(lognormal(first, second, meanPpm, sigma)));
+  return Math.min(MAX_PPM, Math.round(lognormal(first, second, meanPpm, sigma)));
 }

@@ -11,7 +11,7 @@ import type { TruePolicies } from './policies.ts';
 import type { TrueChannels } from './true-channels.ts';
 
 /** Minimum number of blocks that must be left until an HTLC expires. */
-const LEAST_BLOCKS_LEFT = 2;
+const MIN_BLOCKS_LEFT = 2;
 /** Maximum number of blocks for which a node locks its funds (BOLT 4, `max_htlc_cltv`). */
 const MAX_HTLC_CLTV = 2016;
 /** Hash of Bitcoin's genesis block, in the byte order of BOLT 7's `chain_hash` (BOLT 0). */
@@ -53,7 +53,7 @@ export function judgeForward(
   const withUpdate = (name: FailureName): Failure =>
     failureOf(name, { channelUpdate: updateOf(channels, policies, direction) });
   if (!policies.isEnabled(direction)) return withUpdate('channel_disabled');
-  if (cltvExpiry < height + LEAST_BLOCKS_LEFT) return withUpdate('expiry_too_soon');
+  if (cltvExpiry < height + MIN_BLOCKS_LEFT) return withUpdate('expiry_too_soon');
   if (cltvExpiry > height + MAX_HTLC_CLTV) return failureOf('expiry_too_far');
   if (incomingExpiry < cltvExpiry + graph.cltvExpiryDelta[direction]!)
     return withUpdate('incorrect_cltv_expiry');

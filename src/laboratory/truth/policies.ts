@@ -12,8 +12,8 @@ import { exponential } from '../distributions.ts';
 import { PURPOSE } from '../purposes.ts';
 import type { NetworkScenario } from '../scenario/scenario.ts';
 
-const LEAST_FACTOR = 1.1;
-const MOST_FACTOR = 3;
+const MIN_FACTOR = 1.1;
+const MAX_FACTOR = 3;
 const MAX_U32 = 0xffff_ffff;
 
 interface Fees {
@@ -54,7 +54,7 @@ export class TruePolicies {
       const side = direction & 1;
       if (draws.uniformOf(PURPOSE.unreported, scid, side) >= share) continue;
       const draw = draws.uniformOf(PURPOSE.unreportedFactor, scid, side);
-      const factor = LEAST_FACTOR + draw * (MOST_FACTOR - LEAST_FACTOR);
+      const factor = MIN_FACTOR + draw * (MAX_FACTOR - MIN_FACTOR);
       this.#changed.set(direction, this.#scaled(direction, factor));
     }
   }

@@ -1,6 +1,6 @@
 /**
  * Watches the block height of the node, which the node reports at each block (`waitblockheight`). A lower height is
- * noticed at the next pulse.
+ * noticed at the next poll.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { BlockWatch } from '../block-watch.ts';
@@ -31,7 +31,7 @@ export class ClnBlockWatch extends BlockWatch<NodeConnection> {
         this.set(answer.requireNumber('blockheight'));
       } catch (error) {
         if (error instanceof NodeError && error.code === TIMED_OUT) continue;
-        // The node refuses the call, or is unreachable. The height then comes from pulses, and from the next
+        // The node refuses the call, or is unreachable. The height then comes from polls, and from the next
         // connection.
         if (error instanceof NodeError || error instanceof FulguriteError) return;
         throw error;

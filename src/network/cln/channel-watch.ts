@@ -1,7 +1,8 @@
 /**
  * Watches our channels on a Core Lightning node. The node reports changes of an HTLC (`wait htlcs`), of a connection
  * (`wait networkevents`), and blocks. Changes without an event, such as the peer's policy, a fee rate, or a channel
- * that becomes usable between two blocks, are noticed at the next pulse, or before a route search (`refreshed`).
+ * that becomes usable between two blocks, are noticed at the next poll (`NodeTiming.pollMs`), or before a route search
+ * (`refreshed`).
  */
 import { FulguriteError } from '../../model/errors.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';

@@ -10,7 +10,7 @@ export interface ClnTiming extends NodeTiming {
 /** The daemon's times. Tests shorten them. */
 export const DEFAULT_TIMING: ClnTiming = {
   callMs: 30_000,
-  pulseMs: 30_000,
+  pollMs: 30_000,
   troubledMs: 500,
   silenceMs: 10_000,
   firstRetryMs: 100,

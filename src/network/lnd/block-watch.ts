@@ -1,5 +1,5 @@
 /**
- * Watches the block height of the node, through its chain notifier and its pulses. After a reorganisation of the chain,
+ * Watches the block height of the node, through its chain notifier and by polling. After a reorganisation of the chain,
  * the notifier may report a lower height than before, so the newest message counts.
  */
 import type { Log } from '../../rpc/log.ts';

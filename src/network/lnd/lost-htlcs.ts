@@ -29,7 +29,7 @@ const DELAY_BLOCKS = 40;
 /** Maximum number of HTLCs that are offered to prove one loss. */
 const MAX_FENCES = 3;
 /** Smallest amount to try, in msat. */
-const LEAST_MSAT = 1_000n;
+const MIN_MSAT = 1_000n;
 
 /** The parts of the adapter that `LostHtlcs` needs. */
 export interface LostHtlcsOptions {
@@ -118,7 +118,7 @@ export class LostHtlcs {
     const own = channels.report.channels.find(({ shortChannelId }) => shortChannelId === channel);
     if (own === undefined || !own.usable) return unproven('it cannot be used');
     const minimum = own.localPolicy?.htlcMinimumMsat ?? 0n;
-    const amount = String(minimum > LEAST_MSAT ? minimum : LEAST_MSAT);
+    const amount = String(minimum > MIN_MSAT ? minimum : MIN_MSAT);
     const expiry = height() + DELAY_BLOCKS;
     const hop = { chan_id: String(channel), pub_key: own.peerId, amt_to_forward_msat: amount, expiry };
     const request = {

@@ -163,7 +163,7 @@ export class LndLink extends KeptLink<LndConnection, LndFacts> {
 
   protected async askFacts(): Promise<LndFacts> {
     const { calls, timing } = this.#options;
-    // The pulse reports by itself that LND is silent.
+    // Polling reports by itself that LND is silent.
     return factsOf(await asking(calls.call<GetInfo>('GetInfo', {}, timing.callMs), 'GetInfo'));
   }
 

@@ -22,7 +22,7 @@ import type { LndTiming } from './timing.ts';
 
 /** The id of a nonexistent channel: its block is the genesis block. */
 const NO_CHANNEL = '1';
-const LEAST_MSAT = '1';
+const MIN_MSAT = '1';
 
 /** The parts of the adapter that `OpenSets` needs. */
 export interface OpenSetsOptions {
@@ -97,14 +97,14 @@ export class OpenSets {
     const { paymentData } = finalPayload;
     if (paymentData === undefined) return;
     const hop = {
-      ...{ chan_id: NO_CHANNEL, pub_key: first.nodeId, amt_to_forward_msat: LEAST_MSAT },
+      ...{ chan_id: NO_CHANNEL, pub_key: first.nodeId, amt_to_forward_msat: MIN_MSAT },
       expiry: first.cltvExpiry,
       mpp_record: {
         payment_addr: paymentData.paymentSecret,
         total_amt_msat: String(paymentData.totalMsat),
       },
     };
-    const route = { total_time_lock: first.cltvExpiry, total_amt_msat: LEAST_MSAT, hops: [hop] };
+    const route = { total_time_lock: first.cltvExpiry, total_amt_msat: MIN_MSAT, hops: [hop] };
     try {
       await link.call<HtlcAttempt>(
         'SendToRouteV2',

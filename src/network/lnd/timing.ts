@@ -23,7 +23,7 @@ export const DEFAULT_TIMING: LndTiming = {
   callMs: 30_000,
   graphMs: 120_000,
   greetMs: 10_000,
-  pulseMs: 10_000,
+  pollMs: 10_000,
   troubledMs: 500,
   silenceMs: 10_000,
   firstRetryMs: 200,

@@ -37,11 +37,12 @@ export const DEFAULT_TIMING: PeerTiming = {
  */
 export const MAX_OUTGOING = 64;
 /**
- * Maximum number of inbound connections, per room of doorway.ts, in total and per public address. Connections without a
- * finished handshake take little memory, so there is room for many. In a storm of a thousand connections per second,
- * each still has 0.4 s to send its first message. An address may be the gateway of several nodes.
+ * Maximum number of inbound connections, per stage of inbound-connections.ts, in total and per public address.
+ * Connections without a finished handshake take little memory, so many are allowed. In a storm of a thousand
+ * connections per second, each still has 0.4 s to send its first message. An address may be the gateway of several
+ * nodes.
  */
-export const INBOUND_ROOMS = {
+export const INBOUND_LIMITS = {
   silent: { most: 384, mostPerAddress: 64 },
   spoken: { most: 192, mostPerAddress: 32 },
   peers: { most: 192, mostPerAddress: 8 },

@@ -35,8 +35,8 @@ import { Backoff } from './backoff.ts';
 import type { ChainWatch } from './chain-watch.ts';
 import { type ConnectionEvents, PeerConnection } from './connection.ts';
 import { type DialTarget, dialFirst } from './dial.ts';
-import { Doorway } from './doorway.ts';
 import type { GossipSync } from './gossip-sync.ts';
+import { InboundConnections } from './inbound-connections.ts';
 import * as limits from './limits.ts';
 import { OnionInbox } from './onion-inbox.ts';
 import { OUR_FEATURES } from './our-features.ts';
@@ -100,7 +100,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   private readonly table: PeerTable;
   /** Every open connection, ready or not. */
   private readonly connections = new Set<PeerConnection>();
-  private readonly doorway = new Doorway();
+  private readonly inbound = new InboundConnections();
   private readonly connecting = new Map<NodeId, Promise<Peer>>();
   private readonly dialed = new Map<PeerConnection, Dialed>();
   private readonly trusted = new Set<NodeId>();
@@ -288,7 +288,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
 
   private accept(socket: Socket): void {
     const connection = this.begin(socket, undefined);
-    this.doorway.enter('silent', connection);
+    this.inbound.enter('silent', connection);
     connection.start();
   }
 
@@ -301,7 +301,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   }
 
   private readonly events: ConnectionEvents = {
-    greeted: (connection) => this.doorway.enter('spoken', connection),
+    greeted: (connection) => this.inbound.enter('spoken', connection),
     ready: (connection) => this.onReady(connection),
     message: (connection, type, bytes) => this.onMessage(connection, type, bytes),
     complaint: (connection, isError, text) => {
@@ -317,7 +317,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
       connection.close('only one connection per node is kept');
       return;
     }
-    if (!connection.isOutgoing) this.doorway.enter('peers', connection);
+    if (!connection.isOutgoing) this.inbound.enter('peers', connection);
     connection.isTrusted = this.trusted.has(nodeId);
     this.options.log?.info(
       `${nodeId}: connected ${connection.isOutgoing ? 'to' : 'from'} ${connection.address}`,
@@ -356,7 +356,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
 
   private onClosed(connection: PeerConnection, reason: string): void {
     this.connections.delete(connection);
-    this.doorway.forget(connection);
+    this.inbound.forget(connection);
     const dialed = this.dialed.get(connection);
     this.dialed.delete(connection);
     const message = `disconnected during connection: ${reason}`;

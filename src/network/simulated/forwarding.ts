@@ -8,7 +8,7 @@ import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { Outgoing, SimulatedChannels } from './channels.ts';
 
 /** Minimum number of blocks until an HTLC expires. With fewer blocks left, a node does not offer the HTLC. */
-export const LEAST_BLOCKS_LEFT = 2;
+export const MIN_BLOCKS_LEFT = 2;
 /** Maximum number of blocks for which a node lets its funds be locked (BOLT 4, `max_htlc_cltv`). */
 export const MAX_HTLC_CLTV = 2016;
 
@@ -41,7 +41,7 @@ export function judgeForward(
   if (!policy.enabled) {
     return encodeFailure('channel_disabled', { disabledFlags: 0, channelUpdate: update(directionIndex) });
   }
-  if (cltvExpiry < height + LEAST_BLOCKS_LEFT) {
+  if (cltvExpiry < height + MIN_BLOCKS_LEFT) {
     return encodeFailure('expiry_too_soon', { channelUpdate: update(directionIndex) });
   }
   if (cltvExpiry > height + MAX_HTLC_CLTV) return encodeFailure('expiry_too_far', {});

@@ -167,8 +167,8 @@ export class NetworkHost {
     const { height } = this.simulation;
     this.advance();
     const { taken, outcomes, messages, replies } = this;
-    const news = taken.length + outcomes.length + messages.length + replies.length;
-    const silent = news === 0 && !this.channelsChanged;
+    const count = taken.length + outcomes.length + messages.length + replies.length;
+    const silent = count === 0 && !this.channelsChanged;
     if (!silent || this.simulation.height !== height) this.report({});
     this.sleep();
   }

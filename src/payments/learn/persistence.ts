@@ -45,7 +45,7 @@ export class Persistence {
   observe(rate: number, seen: NodeCounts, { answered, failed }: NodeCounts, kept = 1): void {
     if (seen.answered + seen.failed === 0) return;
     const factors = COUNTS.map((count) => {
-      const chance = Math.min(1 - LEAST, Math.max(LEAST, failing(count, rate, seen, kept)));
+      const chance = Math.min(1 - MIN_CHANCE, Math.max(MIN_CHANCE, failing(count, rate, seen, kept)));
       return chance ** failed * (1 - chance) ** answered;
     });
     const weighed = this.#weights.map((weight, at) => weight * factors[at]!);
@@ -76,7 +76,7 @@ export class Persistence {
 }
 
 /** Minimum probability of any outcome, because no outcome is impossible. */
-const LEAST = 1e-3;
+const MIN_CHANCE = 1e-3;
 
 function failing(count: number, rate: number, { answered, failed }: NodeCounts, kept: number): number {
   const after = (failures: number): number =>

@@ -13,7 +13,7 @@ const FADING = 0.9995;
 /** Logits are limited to ± this value, that is, predictions to 0.03 % … 99.97 %. */
 const MAX_LOGIT = 8;
 /** The slope is limited to this range, so that a series of surprises cannot reverse the order of predictions. */
-const [LEAST_SLOPE, MOST_SLOPE] = [0.2, 5];
+const [MIN_SLOPE, MAX_SLOPE] = [0.2, 5];
 
 /** The offset is limited to ± this value. Once it is reached, predictions are meaningless. */
 const MAX_OFFSET = 8;
@@ -31,7 +31,7 @@ export function isRecalibrationState(value: unknown): value is RecalibrationStat
   if (typeof value !== 'object' || value === null) return false;
   const { slope, offset, precision } = value as Partial<Record<keyof RecalibrationState, unknown>>;
   const isNumber = (each: unknown): boolean => typeof each === 'number' && Number.isFinite(each);
-  if (!isNumber(slope) || (slope as number) < LEAST_SLOPE || (slope as number) > MOST_SLOPE) return false;
+  if (!isNumber(slope) || (slope as number) < MIN_SLOPE || (slope as number) > MAX_SLOPE) return false;
   if (!isNumber(offset) || Math.abs(offset as number) > MAX_OFFSET) return false;
   return (
     Array.isArray(precision) && precision.length === 3 && precision.every(isNumber) && isPrecision(precision)
@@ -69,7 +69,7 @@ export class Recalibration {
     const surprise = trust * ((hasArrived ? 1 : 0) - expected);
     const determinant = Math.max(1e-9, this.#aa * this.#bb - this.#ab * this.#ab);
     const slope = this.#slope + ((this.#bb * x - this.#ab) * surprise) / determinant;
-    this.#slope = Math.min(MOST_SLOPE, Math.max(LEAST_SLOPE, slope));
+    this.#slope = Math.min(MAX_SLOPE, Math.max(MIN_SLOPE, slope));
     const offset = this.#offset + ((this.#aa - this.#ab * x) * surprise) / determinant;
     this.#offset = Math.min(MAX_OFFSET, Math.max(-MAX_OFFSET, offset));
   }

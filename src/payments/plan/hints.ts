@@ -19,7 +19,7 @@ import type { NodeId } from '../../model/node-id.ts';
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import { directionFrom, type ShortChannelId } from '../../model/short-channel-id.ts';
 import type { HintHop, Payment } from '../payment.ts';
-import { MOST_PAYABLE_MSAT } from './limits.ts';
+import { MAX_PAYABLE_MSAT } from './limits.ts';
 
 const MAX_HINT_HOPS = 10;
 /**
@@ -84,7 +84,7 @@ function assumedCapacities(channels: readonly HintChannel[]): Map<ShortChannelId
   const capacities = new Map<ShortChannelId, Msat>();
   for (const { hop, mostMsat } of channels) {
     const wanted = mostMsat * ASSUMED_CAPACITY;
-    const capacityMsat = wanted < MOST_PAYABLE_MSAT ? msat(wanted) : MOST_PAYABLE_MSAT;
+    const capacityMsat = wanted < MAX_PAYABLE_MSAT ? msat(wanted) : MAX_PAYABLE_MSAT;
     const known = capacities.get(hop.shortChannelId);
     if (known === undefined || known < capacityMsat) capacities.set(hop.shortChannelId, capacityMsat);
   }

@@ -44,7 +44,7 @@ function boundsOf(
 
 /** Mean number of channels of the nodes between which half-lives were measured. */
 const USUAL_CHANNELS = 16;
-const [LEAST_TRAFFIC, MOST_TRAFFIC] = [0.25, 4];
+const [MIN_TRAFFIC, MAX_TRAFFIC] = [0.25, 4];
 
 /**
  * How fast a channel's bounds fade, as a multiple of the usual speed. It is proportional to the likely traffic of the
@@ -52,7 +52,7 @@ const [LEAST_TRAFFIC, MOST_TRAFFIC] = [0.25, 4];
  */
 export function likelyTraffic(graph: ChannelGraph, channel: number): number {
   const [one, two] = [graph.nodeDegree[graph.node1[channel]!]!, graph.nodeDegree[graph.node2[channel]!]!];
-  return Math.min(MOST_TRAFFIC, Math.max(LEAST_TRAFFIC, Math.sqrt(one * two) / USUAL_CHANNELS));
+  return Math.min(MAX_TRAFFIC, Math.max(MIN_TRAFFIC, Math.sqrt(one * two) / USUAL_CHANNELS));
 }
 
 /** Like `knownHops`, but with layers given by name. Missing layers are ignored. */

@@ -31,21 +31,21 @@ export const longestDelay = (maxdelay: number): number => Math.min(maxdelay, MAX
 export const FINAL_CLTV_BLOCKS = 42;
 
 const MILLIONTHS_OF_PERCENT_PER_PPM = 100n;
-const XKEYSEND_LEAST_MSAT = 5_000n;
+const XKEYSEND_MIN_MSAT = 5_000n;
 /** Default fee limit of an xkeysend or xpay: 1 % of the amount, in millionths. */
 const XKEYSEND_PPM = 10_000n;
 
 /** The total supply of bitcoin, in msat. Sums of an amount, fees and a shadow below this limit fit in 64 bits. */
-export const MOST_PAYABLE_MSAT = msat(2_100_000_000_000_000_000n);
+export const MAX_PAYABLE_MSAT = msat(2_100_000_000_000_000_000n);
 
 /** @throws PaymentRefused when the amount exceeds the total supply. */
 export function requirePayable(amountMsat: Msat): void {
-  if (amountMsat > MOST_PAYABLE_MSAT) throw new PaymentRefused({ kind: 'amountTooLarge' });
+  if (amountMsat > MAX_PAYABLE_MSAT) throw new PaymentRefused({ kind: 'amountTooLarge' });
 }
 
 /** The fee limit, capped at the total supply so that sums fit in 64 bits. */
 export function usableFeeLimit(maxfeeMsat: Msat): Msat {
-  return maxfeeMsat < MOST_PAYABLE_MSAT ? maxfeeMsat : MOST_PAYABLE_MSAT;
+  return maxfeeMsat < MAX_PAYABLE_MSAT ? maxfeeMsat : MAX_PAYABLE_MSAT;
 }
 
 /** The caller's limits on the fees of a keysend. `maxfeeMsat` cannot be combined with the other two. */
@@ -71,7 +71,7 @@ export function keysendFeeTerms(limits: KeysendFeeLimits): FeeTerms {
 /** The parameter with which the caller of an xkeysend or xpay limited the fees. */
 export function xkeysendFeeTerms(maxfeeMsat: Msat | undefined): FeeTerms {
   if (maxfeeMsat !== undefined) return { parameter: 'maxfee' };
-  return { parameter: 'maxfee', share: { ppm: XKEYSEND_PPM, leastMsat: XKEYSEND_LEAST_MSAT } };
+  return { parameter: 'maxfee', share: { ppm: XKEYSEND_PPM, leastMsat: XKEYSEND_MIN_MSAT } };
 }
 
 const feePpm = (maxfeepercentMillionths = DEFAULT_MAXFEEPERCENT_MILLIONTHS): bigint =>
@@ -96,5 +96,5 @@ export function keysendMaxfee(amountMsat: Msat, limits: KeysendFeeLimits): Msat 
 /** The default fee limit of an xkeysend or xpay, in msat. */
 export function xkeysendMaxfee(amountMsat: Msat): Msat {
   const share = proportionalMsat(amountMsat, XKEYSEND_PPM);
-  return msat(share > XKEYSEND_LEAST_MSAT ? share : XKEYSEND_LEAST_MSAT);
+  return msat(share > XKEYSEND_MIN_MSAT ? share : XKEYSEND_MIN_MSAT);
 }

@@ -60,7 +60,7 @@ const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
  * Parts smaller than a thousandth of the payment are avoided if fewer parts cost only slightly more. Each part uses up
  * an HTLC, and the payment is not complete until all parts have arrived.
  */
-const MOST_TIMES_A_PART = 1_000n;
+const MAX_TIMES_A_PART = 1_000n;
 /** Fewer parts are preferred if their price is at most this multiple of the price of the best routes. */
 const PRICE_OF_FEWER = 1.01;
 /** Maximum number of times that a search is repeated because a worker crashed. */
@@ -161,7 +161,7 @@ export class Planner {
   async #inParts(query: PlanQuery, isLast: boolean): Promise<Search> {
     const found = await this.#find(this.#routeQuery(query), query, isLast && remedyRules(query));
     if (!('routes' in found)) return found;
-    const isLarge = ({ amountMsat }: Route): boolean => amountMsat * MOST_TIMES_A_PART >= query.amountMsat;
+    const isLarge = ({ amountMsat }: Route): boolean => amountMsat * MAX_TIMES_A_PART >= query.amountMsat;
     const maxparts = found.routes.filter(isLarge).length;
     if (maxparts === found.routes.length || maxparts === 0) return found;
     const inFewer = await this.#find(this.#routeQuery({ ...query, maxparts }), query);

@@ -24,7 +24,7 @@ import type { FinalPayload, NetworkPort } from '../../network/port.ts';
 import type { Payment, PaymentRequest } from '../payment.ts';
 import { type PaymentRefusal, PaymentRefused } from '../refusal.ts';
 import type { BlindedTail, HeldTerms, InvoiceTerms } from './invoice-terms.ts';
-import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './limits.ts';
+import { FINAL_CLTV_BLOCKS, MAX_PAYABLE_MSAT } from './limits.ts';
 
 /**
  * The node at which the blinded paths of every invoice end. It is not a valid key, so no real node can have this id. It
@@ -267,7 +267,7 @@ export function useBlindedTails(book: LayerBook, layer: () => Layer, { request }
 }
 
 const mostPayable = (amountMsat: bigint): Msat =>
-  amountMsat < MOST_PAYABLE_MSAT ? msat(amountMsat) : MOST_PAYABLE_MSAT;
+  amountMsat < MAX_PAYABLE_MSAT ? msat(amountMsat) : MAX_PAYABLE_MSAT;
 
 /**
  * The channel id of a blinded path, in block 0. It contains bits of the payment hash, so that concurrent payments have

@@ -38,7 +38,7 @@ const MAX_REPEATS = 20;
 /** Maximum number of attempts over the same route if their failures cannot be decrypted. */
 const MAX_UNREAD = 3;
 /** Joint probability of routes, in ppm, below which they are tried only if the payment has made no attempt: 0.1 %. */
-const LEAST_ODDS_PPM = 1_000;
+const MIN_ODDS_PPM = 1_000;
 
 /** Failures with which a node demands a larger fee or amount. */
 const WANTED_MORE: ReadonlySet<string | undefined> = new Set(['fee_insufficient', 'amount_below_minimum']);
@@ -212,8 +212,8 @@ export class RouteSearch {
       const search = await this.#withShadow(remainingMsat);
       if ('noPlan' in search || this.#pauses.isEnded) return search;
       const probabilityPpm = search.searchedPpm ?? search.probabilityPpm;
-      if (probabilityPpm < LEAST_ODDS_PPM && this.#payment.attempts.length > 0)
-        return { noPlan: { kind: 'unlikely', probabilityPpm, leastPpm: LEAST_ODDS_PPM } };
+      if (probabilityPpm < MIN_ODDS_PPM && this.#payment.attempts.length > 0)
+        return { noPlan: { kind: 'unlikely', probabilityPpm, leastPpm: MIN_ODDS_PPM } };
       const repeated = search.routes.find(({ path }) => this.#spent.has(routeKey(path)));
       if (repeated === undefined) return search;
       if (repeats >= MAX_REPEATS) return { noPlan: { kind: 'tried' } };

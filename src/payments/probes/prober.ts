@@ -27,13 +27,13 @@ import type { PaymentEngine, PaymentPlan } from '../payment-engine.ts';
 import { MAX_ROUTE_DELAY, xkeysendMaxfee } from '../plan/limits.ts';
 import { draws } from '../plan/shadow.ts';
 import { Pauses } from '../send/pauses.ts';
-import type { PaymentNews } from '../services.ts';
+import type { PaymentLifecycleEvent } from '../services.ts';
 import { ChannelUse, expectedLesson } from './choice.ts';
 
 /** Default for the maximum amount that all probes together may lock, in msat: 100,000 sat. */
 export const DEFAULT_PROBES_MSAT = 100_000_000n;
 /** Maximum number of probes per hour that the operator may choose. */
-export const MOST_PROBES_PER_HOUR = 3_600;
+export const MAX_PROBES_PER_HOUR = 3_600;
 
 const HOUR_MS = 3_600_000;
 const CANDIDATES = 8;
@@ -45,7 +45,7 @@ const REMEMBERED = 64;
 /** Probes lock at most the sendable amount of our channels divided by this number: a quarter. */
 const SHARE_OF_CHANNELS = 4n;
 /** Minimum amount of a probe. Smaller amounts reveal almost nothing about balances. */
-const LEAST_MSAT = 1_000_000n;
+const MIN_MSAT = 1_000_000n;
 
 /** Limits on probing. */
 export interface ProbeLimits {
@@ -115,11 +115,11 @@ export class Prober {
   }
 
   /** Records payments and their attempts, on which the choice of probes depends. */
-  note(news: PaymentNews): void {
-    const { request } = news.payment;
-    if (news.kind === 'sent')
-      this.#use.note(news.attempt.path.slice(1).map(({ shortChannelIdDir: of }) => of.shortChannelId));
-    if (news.kind !== 'began' || news.isResumed || request.circle !== undefined) return;
+  note(event: PaymentLifecycleEvent): void {
+    const { request } = event.payment;
+    if (event.kind === 'sent')
+      this.#use.note(event.attempt.path.slice(1).map(({ shortChannelIdDir: of }) => of.shortChannelId));
+    if (event.kind !== 'began' || event.isResumed || request.circle !== undefined) return;
     this.#paid.push(request);
     if (this.#paid.length > REMEMBERED) this.#paid.shift();
   }
@@ -144,7 +144,7 @@ export class Prober {
   async choose(): Promise<PlannedProbe | undefined> {
     const roomMsat = this.#roomMsat();
     if (
-      roomMsat < LEAST_MSAT ||
+      roomMsat < MIN_MSAT ||
       Math.max(this.#promised.size, this.#options.payments.liveProbes().length) >= MAX_LIVE
     )
       return undefined;
@@ -186,7 +186,7 @@ export class Prober {
     const mostMsat = roomMsat - roomMsat / 50n;
     const wantedMsat = paid?.amountMsat ?? this.#amountUpTo(mostMsat);
     const amountMsat = wantedMsat < mostMsat ? wantedMsat : mostMsat;
-    if (amountMsat < LEAST_MSAT) return undefined;
+    if (amountMsat < MIN_MSAT) return undefined;
     if (repeats && paid !== undefined && graph.nodeIndex(paid.destination) >= 0)
       return { destination: paid.destination, amountMsat };
     if (graph.channelCount === 0) return undefined;
@@ -197,8 +197,8 @@ export class Prober {
 
   /** A random amount, whose logarithm is uniformly distributed. */
   #amountUpTo(mostMsat: bigint): bigint {
-    const steps = Math.log(Number(mostMsat) / Number(LEAST_MSAT));
-    return BigInt(Math.floor(Number(LEAST_MSAT) * Math.exp(steps * this.#draw())));
+    const steps = Math.log(Number(mostMsat) / Number(MIN_MSAT));
+    return BigInt(Math.floor(Number(MIN_MSAT) * Math.exp(steps * this.#draw())));
   }
 
   #request({ destination, amountMsat }: ProbeTarget): PaymentRequest {

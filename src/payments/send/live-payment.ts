@@ -426,7 +426,7 @@ export class LivePayment {
   }
 
   #follow(attempt: Attempt): void {
-    this.#services.news({ kind: 'sent', payment: this.payment, attempt });
+    this.#services.onEvent({ kind: 'sent', payment: this.payment, attempt });
     const reservation = this.#reserve(attempt);
     const onTaken = ({ channelsRevision }: TakenHtlc): void => this.#taken(reservation, channelsRevision);
     const isTakenOver = this.#services.leases !== undefined;
@@ -540,7 +540,7 @@ export class LivePayment {
     this.#isAnswered = true;
     await this.#write();
     if (this.#isClosed && (this.#services.leases !== undefined || this.#mayContinue())) return false;
-    this.#services.news({ kind: 'ended', payment });
+    this.#services.onEvent({ kind: 'ended', payment });
     this.#answered.resolve();
     this.#wake();
     return true;
@@ -591,7 +591,7 @@ export class LivePayment {
   }
 
   #tell(event: Parameters<PaymentListener>[0]): void {
-    this.#services.news(event);
+    this.#services.onEvent(event);
     for (const listener of this.#listeners) listener(event);
   }
 

@@ -17,14 +17,14 @@
  *     better  W ≤ −2.9    0.4 %
  *
  * The bounds differ because it matters more to stop a worse variant than to adopt a better one. After N payments, the
- * test ends without a decision. There is no decision before `LEAST` payments.
+ * test ends without a decision. There is no decision before `MIN_PAYMENTS` payments.
  */
 
 /** Number of payments in a trial, for both variants together. */
 export const TRIAL_PAYMENTS = 3_000;
 const WORSE = 2.05;
 const BETTER = -2.9;
-const LEAST = 200;
+const MIN_PAYMENTS = 200;
 /** Payments assumed at the start. One of them failed. */
 const FIRST_PAYMENTS = 20;
 /** The same for payments to recipients that probably do not answer. */
@@ -100,7 +100,7 @@ export class SequentialTest {
   }
 
   #decide(): void {
-    if (this.#payments < LEAST) return;
+    if (this.#payments < MIN_PAYMENTS) return;
     if (this.statistic >= WORSE) this.#verdict = 'worse';
     else if (this.statistic <= BETTER) this.#verdict = 'better';
     else if (this.#payments >= TRIAL_PAYMENTS) this.#verdict = 'alike';

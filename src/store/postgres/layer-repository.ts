@@ -11,7 +11,7 @@ import { StoreError } from '../store-error.ts';
 import type { PostgresLine } from './line.ts';
 import { ChangeLog, type ChangeLogOptions } from './log/change-log.ts';
 import { GraphLog } from './log/graph-log.ts';
-import { type NotifiedLine, PostgresLogBell } from './log/log-bell.ts';
+import { type OpenListener, PostgresLogNotifier } from './log/log-notifier.ts';
 import { isSnapshotDue, readSnapshot, SNAPSHOT_AFTER, writeSnapshot } from './log/log-snapshot.ts';
 import { LogState } from './log/log-state.ts';
 
@@ -26,7 +26,7 @@ export interface LogLines {
   readonly log: PostgresLine;
   readonly questions: PostgresLine;
   /** Makes the connection for notifications about the log. */
-  readonly notified: NotifiedLine;
+  readonly notified: OpenListener;
 }
 
 /** Milliseconds between checks whether a snapshot is due. */
@@ -88,7 +88,7 @@ export class PostgresLayerRepository implements LayerRepository {
       state,
       () => readSnapshot(this.#lines.questions),
       this.#options,
-      (onRing) => new PostgresLogBell(this.#lines.notified, onRing),
+      (onGrown) => new PostgresLogNotifier(this.#lines.notified, onGrown),
     );
     try {
       await log.open();

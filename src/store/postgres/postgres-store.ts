@@ -17,6 +17,7 @@ import { StoreError } from '../store-error.ts';
 import { type PostgresAddress, parsePostgresAddress } from './address.ts';
 import { PgCommitter, type PgCommitterOptions } from './committer.ts';
 import { beginRun } from './daemon-run.ts';
+import { DatabaseCheck, type DatabaseCheckState } from './database-check.ts';
 import { PostgresDoubt } from './doubt.ts';
 import { KnownServer } from './known-server.ts';
 import {
@@ -31,7 +32,6 @@ import { PostgresOfferRepository } from './offer-repository.ts';
 import { OldPayments } from './old-payments.ts';
 import { PostgresPaymentRepository } from './payment-repository.ts';
 import { readFleetId, requirePrepared } from './prepare.ts';
-import { Pulse, type PulseState } from './pulse.ts';
 import { PostgresRecordRepository } from './record-repository.ts';
 import { PostgresRuneRepository } from './rune-repository.ts';
 import { POSTGRES_SCHEMA } from './schema.ts';
@@ -55,7 +55,7 @@ export interface PostgresStoreOptions extends PgCommitterOptions, SharedLayersOp
   /** Timeout for a query, in milliseconds. Default 5000. */
   readonly questionMs?: number;
   /** Interval of the server checks, and timeout for their answer, in milliseconds. Defaults 1000 and 2000. */
-  readonly pulse?: { readonly everyMs: number; readonly answerMs: number };
+  readonly check?: { readonly everyMs: number; readonly answerMs: number };
   /** Whether this process is migrating a data directory into the database. */
   readonly isMoving?: boolean;
 }
@@ -107,7 +107,7 @@ interface Parts {
   readonly offers: OfferRepository;
   readonly runes: RuneRepository;
   readonly records: RecordRepository;
-  readonly pulse: Pulse;
+  readonly check: DatabaseCheck;
 }
 
 /** Owns the connections and the repositories. */
@@ -156,8 +156,8 @@ export class PostgresStore {
     const library = await loadLibrary();
     const server = new KnownServer();
     const newLine = (): PostgresLine => new PostgresLine(library, address, server, options);
-    const [commits, questions, log, beats] = [newLine(), newLine(), newLine(), newLine()];
-    const lines = [commits, questions, log, beats];
+    const [commits, questions, log, checks] = [newLine(), newLine(), newLine(), newLine()];
+    const lines = [commits, questions, log, checks];
     try {
       await requirePrepared(questions, address);
       const databaseId = await belong(questions, user, address);
@@ -175,13 +175,13 @@ export class PostgresStore {
       const retired = deferred<StoreError>();
       const onRunEnded = (): void => retired.resolve(new StoreError('retired', address.shown, RETIRED));
       const payments = new PostgresPaymentRepository(owner, lineup, numbers, { ...options, onRunEnded });
-      const pulse = new Pulse({
-        ...{ line: beats, server, readsRunes: true, onFault: options.onFault },
-        ...options.pulse,
+      const check = new DatabaseCheck({
+        ...{ line: checks, server, readsRunes: true, onFault: options.onFault },
+        ...options.check,
       });
-      await pulse.beat();
+      await check.run();
       return new PostgresStore(address, {
-        pulse,
+        check,
         databaseId,
         retired,
         fleetId: await readFleetId(questions),
@@ -200,7 +200,7 @@ export class PostgresStore {
         payments,
         offers: new PostgresOfferRepository(user.ownNode, questions, committer),
         runes: new PostgresRuneRepository(user.daemon, questions, committer, (listener) =>
-          pulse.onRunes(listener),
+          check.onRunes(listener),
         ),
         records: new PostgresRecordRepository(questions, committer),
       });
@@ -223,8 +223,8 @@ export class PostgresStore {
     const address = parsePostgresAddress(text);
     const library = await loadLibrary();
     const server = new KnownServer();
-    const [log, questions, beats] = [0, 1, 2].map(() => new PostgresLine(library, address, server));
-    const pulse = new Pulse({ line: beats!, server, readsRunes: false, onFault: options.onFault });
+    const [log, questions, checks] = [0, 1, 2].map(() => new PostgresLine(library, address, server));
+    const check = new DatabaseCheck({ line: checks!, server, readsRunes: false, onFault: options.onFault });
     const repository = new PostgresLayerRepository(
       {
         log: log!,
@@ -236,8 +236,8 @@ export class PostgresStore {
       options,
     );
     const close = (): void => {
-      pulse.close();
-      beats!.close();
+      check.close();
+      checks!.close();
       repository.close();
       log!.close();
       questions!.close();
@@ -249,7 +249,7 @@ export class PostgresStore {
       return {
         ...{ fleetId, layers, log: repository.log!, graph: repository.graph, close },
         get problem() {
-          return pulse.state.problem;
+          return check.state.problem;
         },
       };
     } catch (error) {
@@ -270,8 +270,8 @@ export class PostgresStore {
   }
 
   /** The result of the last check of the database. */
-  get state(): PulseState {
-    return this.#parts.pulse.state;
+  get state(): DatabaseCheckState {
+    return this.#parts.check.state;
   }
 
   /** The current state of database and leases, for metrics. */
@@ -330,7 +330,7 @@ export class PostgresStore {
 
   /** Closes the connections. Changes that are still queued are lost. */
   close(): void {
-    this.#parts.pulse.close();
+    this.#parts.check.close();
     this.layers.close();
     this.payments.close();
     for (const committer of this.#committers) committer.close();

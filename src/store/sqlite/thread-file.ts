@@ -25,7 +25,7 @@ import {
 } from './thread-messages.ts';
 
 /** Maximum time in milliseconds that this thread waits for one answer. A slower disk counts as failed. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 const GONE: Thrown = { message: 'the thread of the database ended' };
 
@@ -210,7 +210,7 @@ export class ThreadFile implements StoreFile {
   /** Processes answers until `isDone`, sleeping in between. @throws StoreError after a minute */
   #sleepUntil(isDone: () => boolean): void {
     if (this.#isLost) for (const id of [...this.#waiting.keys()]) this.#take({ id, thrown: GONE });
-    const endMs = performance.now() + MOST_MS;
+    const endMs = performance.now() + MAX_MS;
     for (;;) {
       const seen = Atomics.load(this.#answers, 0);
       for (let next = receiveMessageOnPort(this.#port); next !== undefined; ) {

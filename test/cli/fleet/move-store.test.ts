@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { readElsewhere } from '../../../src/cli/daemon/open-store.ts';
+import { readStoreLocation } from '../../../src/cli/daemon/open-store.ts';
 import { STORE_FILE } from '../../../src/cli/files/data-directory.ts';
 import { moveIntoDatabase } from '../../../src/cli/fleet/move-store.ts';
 import { runStoreCommand } from '../../../src/cli/fleet/store-command.ts';
@@ -67,7 +67,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
     const told = await runStoreCommand(['migrate', path, database.owner]);
     expect(told).toMatch(/ 6 payments, sha256 [0-9a-f]{64}\n/);
     expect(told).toMatch(/ \d+ keys of deleted payments, sha256 [0-9a-f]{64}\n/);
-    expect(readElsewhere(path)).toMatchObject({ store: expect.stringContaining('127.0.0.1') });
+    expect(readStoreLocation(path)).toMatchObject({ store: expect.stringContaining('127.0.0.1') });
 
     const store = await PostgresStore.open(database.daemon, USER);
     const { book } = clockedBook();

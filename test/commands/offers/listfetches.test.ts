@@ -43,7 +43,7 @@ it('shows both sides’ terms, the steps, and the text of a refusal', async () =
 
 it('keeps a fixed number of ended fetches, and all that are in progress', async () => {
   await node.call('fetchinvoice', { offer: node.offer('anyAmount'), amount_msat: 5000 });
-  const [began, ended] = node.news;
+  const [began, ended] = node.events;
   if (began?.kind !== 'began' || ended?.kind !== 'ended') throw new Error('the fetch did not begin and end');
   const clock = new ManualClock(1000);
   const recent = new RecentFetches(clock, 2);

@@ -8,7 +8,7 @@ import { COMMANDS } from '../../../src/commands/index.ts';
 import { nodeIdToBytes } from '../../../src/model/node-id.ts';
 import type { NetworkPort } from '../../../src/network/port.ts';
 import { InProcessPort, networkMapOf, Simulation } from '../../../src/network/simulated/index.ts';
-import type { FetchNews } from '../../../src/offers/fetch-news.ts';
+import type { FetchEvent } from '../../../src/offers/fetch-event.ts';
 import { type Offers, openOffers } from '../../../src/offers/index.ts';
 import { simulatedOffers } from '../../../src/simulated-issuers/index.ts';
 import { messageGraphOf, SimulatedIssuers } from '../../../src/simulated-issuers/issuers.ts';
@@ -35,7 +35,7 @@ export class OfferNode {
   port!: NetworkPort;
   offers!: Offers;
   /** Fetches reported so far. */
-  readonly news: FetchNews[] = [];
+  readonly events: FetchEvent[] = [];
   readonly #directory = temporaryDirectory();
   readonly #mayConnect: boolean;
   readonly #chainHash: Uint8Array | undefined;
@@ -73,7 +73,7 @@ export class OfferNode {
       repository: this.#store.offers,
       allTakeMessages: true,
       mayConnect: this.#mayConnect,
-      news: (news) => void this.news.push(news),
+      onEvent: (event) => void this.events.push(event),
     });
     this.#timer = setInterval(() => this.simulation.advanceTo(Date.now()), 1);
     this.#server = await serve(COMMANDS, {

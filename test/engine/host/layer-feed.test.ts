@@ -9,7 +9,7 @@ import { msat } from '../../../src/model/msat.ts';
 import type { NodeId } from '../../../src/model/node-id.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
 
-const MOST_CELLS = 10_000;
+const MAX_CELLS = 10_000;
 
 const nodeOf = (index: number): NodeId => `02${index.toString(16).padStart(64, '0')}` as NodeId;
 
@@ -26,6 +26,6 @@ it('cells of nodes fill chunks as cells of channels do, so that the size of chun
   }
   const feed = new LayerFeed(book);
   const sizes = feed.since(-1).chunks.map((chunk) => decodeChanges(chunk).length);
-  expect(sizes).toEqual([MOST_CELLS, MOST_CELLS, 25_001 - 2 * MOST_CELLS]);
+  expect(sizes).toEqual([MAX_CELLS, MAX_CELLS, 25_001 - 2 * MAX_CELLS]);
   feed.close();
 });

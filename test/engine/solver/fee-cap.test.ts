@@ -18,7 +18,7 @@ import { shortChannelId } from '../../../src/model/short-channel-id.ts';
 import { InProcessEngine, InProcessKernel } from '../../payments/in-process-engine.ts';
 import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
 
-const LEAST_FEE = 160_000n;
+const MIN_FEE = 160_000n;
 
 const feeOf = ({ routes }: RouteAnswer) =>
   routes.reduce((sum, { path, amountMsat }) => sum + path[0]!.amountInMsat - amountMsat, 0n);
@@ -52,23 +52,23 @@ describe('under a fee cap, with a bias towards the expensive channel', () => {
     }
   }
 
-  test.each([LEAST_FEE, 162_000n, 170_000n])('a fee cap of %i msat is met', async (maxfeeMsat) => {
+  test.each([MIN_FEE, 162_000n, 170_000n])('a fee cap of %i msat is met', async (maxfeeMsat) => {
     expect(feeOf(await ask(maxfeeMsat))).toBeLessThanOrEqual(maxfeeMsat);
   });
 
-  test.each([0n, 10_000n, LEAST_FEE - 1n])(
+  test.each([0n, 10_000n, MIN_FEE - 1n])(
     '%i msat are too few, and the minimum is reported',
     async (maxfeeMsat) => {
       const error = await ask(maxfeeMsat).catch((thrown) => thrown);
       expect(error).toBeInstanceOf(NoRouteError);
       const { maxfeeMsat: told } = (error as NoRouteError).noRoute.remedy!;
-      expect(told).toBeGreaterThanOrEqual(LEAST_FEE);
-      expect(told).toBeLessThanOrEqual((LEAST_FEE * 101n) / 100n);
+      expect(told).toBeGreaterThanOrEqual(MIN_FEE);
+      expect(told).toBeLessThanOrEqual((MIN_FEE * 101n) / 100n);
     },
   );
 
   test('the kernel finds the minimum fee at once', async () => {
-    await ask(LEAST_FEE);
+    await ask(MIN_FEE);
     // The kernel still applies the layer of the previous search.
     const { status, takes } = kernel.kernel.reading(() => {
       const [source, destination] = [nodeNamed('A'), nodeNamed('B')].map(
@@ -78,7 +78,7 @@ describe('under a fee cap, with a bias towards the expensive channel', () => {
       const ends = { source: source!, destination: destination! };
       return kernel.kernel.solve({ ...ends, amountMsat: msatFromSat(1_500_000), ...limits });
     });
-    expect({ status, feeMsat: takes.feeMsat }).toEqual({ status: 'tooDear', feeMsat: LEAST_FEE });
+    expect({ status, feeMsat: takes.feeMsat }).toEqual({ status: 'tooDear', feeMsat: MIN_FEE });
   });
 });
 

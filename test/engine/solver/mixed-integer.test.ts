@@ -38,7 +38,7 @@ const SHAPES = fc.oneof(
   instances({ ...SMOOTH, baseFees: true }),
 );
 /** Smaller amounts use one part, for which the search is exact. */
-const LEAST_MSAT = 1_000_000n;
+const MIN_MSAT = 1_000_000n;
 const CLOSE = 0.01;
 /** 1 / e. Answers with better odds count as finished, unless HTLC maximums force parts. */
 const ODDS_PPM = 367_880;
@@ -74,7 +74,7 @@ it('answers near the capacity of an end are within 1 % of the optimum, or state 
   let [compared, dearer] = [0, 0];
   for (const [drawn, percent] of cases) {
     const instance = nearCapacity(drawn, percent);
-    if (instance.amountMsat < LEAST_MSAT) continue;
+    if (instance.amountMsat < MIN_MSAT) continue;
     const { graph, query } = realized(instance);
     const answer = solver.solve(graph, query);
     if (answer instanceof FulguriteError) continue;

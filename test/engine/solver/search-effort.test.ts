@@ -19,7 +19,7 @@ import { askKernel } from './kernel-solver.ts';
 const NODES = 3_000;
 const QUERIES = 200;
 /** The allowed effort, as a number of full searches. One search settles every node at most once. */
-const MOST_SEARCHES = 100;
+const MAX_SEARCHES = 100;
 
 /** Query number `index`. Its ends are far apart in the list of nodes, and the limits alternate. */
 function constrained(graph: ChannelGraph, index: number): RouteQuery {
@@ -41,7 +41,7 @@ const graph = generateSyntheticGraph({ nodeCount: NODES, seed: 1 });
 const kernel = Kernel.inProcess(graph);
 
 describe('a query under tight limits', () => {
-  it(`settles no more than ${MOST_SEARCHES} searches would, and keeps the rules`, () => {
+  it(`settles no more than ${MAX_SEARCHES} searches would, and keeps the rules`, () => {
     const lookup = directionsOf(graph);
     let answered = 0;
     let refused = 0;
@@ -51,7 +51,7 @@ describe('a query under tight limits', () => {
       const before = kernel.exports.nodesSettled();
       const answer = askKernel(kernel, query);
       const settled = kernel.exports.nodesSettled() - before;
-      expect(settled, `nodes settled by query ${index}`).toBeLessThan(MOST_SEARCHES * NODES);
+      expect(settled, `nodes settled by query ${index}`).toBeLessThan(MAX_SEARCHES * NODES);
       if (answer instanceof FulguriteError) refused++;
       else {
         answered++;

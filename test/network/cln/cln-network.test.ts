@@ -47,7 +47,7 @@ const id = (text: string) => parseNodeId(text)!;
 const QUICK: ClnTiming = {
   ...DEFAULT_TIMING,
   callMs: 2_000,
-  pulseMs: 40,
+  pollMs: 40,
   troubledMs: 20,
   silenceMs: 60,
   firstRetryMs: 10,

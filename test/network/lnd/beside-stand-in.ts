@@ -23,7 +23,7 @@ export const QUICK: LndTiming = {
   ...DEFAULT_TIMING,
   callMs: 10_000,
   graphMs: 10_000,
-  pulseMs: 40,
+  pollMs: 40,
   troubledMs: 20,
   silenceMs: 200,
   firstRetryMs: 10,

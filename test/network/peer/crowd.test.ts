@@ -16,13 +16,13 @@ import { nodeIdFromBytes, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { checkPackedGossip, packGossip } from '../../../src/network/peer/gossip-check.ts';
 import type { GossipChecker } from '../../../src/network/peer/gossip-pool.ts';
 import { openPeerNetwork, type PeerNetwork } from '../../../src/network/peer/index.ts';
-import { INBOUND_ROOMS, MAX_WAITING_GOSSIP, type PeerTiming } from '../../../src/network/peer/limits.ts';
+import { INBOUND_LIMITS, MAX_WAITING_GOSSIP, type PeerTiming } from '../../../src/network/peer/limits.ts';
 import { SignedNetwork } from './signed-gossip.ts';
 import { WirePeer } from './wire-peer.ts';
 
 const chainHash = CHAIN_HASHES.regtest;
-const SILENT = INBOUND_ROOMS.silent.most;
-const MAX_PEERS = INBOUND_ROOMS.peers.most;
+const SILENT = INBOUND_LIMITS.silent.most;
+const MAX_PEERS = INBOUND_LIMITS.peers.most;
 const NOW = 1_700_000_000;
 const signed = new SignedNetwork({ nodes: 4, channels: 4, chainHash, timestamp: NOW });
 const open: PeerNetwork[] = [];

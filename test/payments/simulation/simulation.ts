@@ -102,7 +102,7 @@ const AMOUNTS_SAT = [1n, 1_000n, 1_000n, 10_000n, 10_000n, 50_000n, 200_000n, 1_
  */
 export const BOLT11_SHARE = 0.4;
 /** Maximum probability, over all networks, that a node garbles a failure that it sends or passes back. */
-export const MOST_GARBLED = 0.05;
+export const MAX_GARBLED = 0.05;
 const CONCURRENCY = 12;
 /** Number of payments after which the network comes to rest and the learned bounds are checked. */
 const BURST = 40;
@@ -184,7 +184,7 @@ class Runner {
     return {
       offlineNodes: this.#isQuiet ? 0 : some(0.05),
       unresponsiveNodes: some(0.01),
-      garbledFailures: some(MOST_GARBLED),
+      garbledFailures: some(MAX_GARBLED),
       stuckHtlcs: some(0.02),
       stuckMs: 30_000,
       stuckToExpiry: 0,
@@ -545,7 +545,7 @@ class Runner {
     const culprit = this.#culprits.get(id);
     if (culprit === undefined || failure === undefined) return;
     this.#broken++;
-    this.#readable += (1 - MOST_GARBLED) ** culprit;
+    this.#readable += (1 - MAX_GARBLED) ** culprit;
     if (failure.erringIndex === undefined || failure.rawMessage === undefined) return;
     this.#blames++;
     const blindedHops = tailOf(payment, path)?.hops.length;

@@ -92,7 +92,7 @@ async function openOwnOffers(
     repository: store.offers,
     allTakeMessages: network.kind === 'simulated',
     mayConnect: !options.fetchinvoiceNoconnect,
-    news: events.fetchNews,
+    onEvent: events.onFetch,
     onMessage: (what) => metrics.counts.noteMessage(what),
   });
   closers.add(() => offers.close());
@@ -134,9 +134,9 @@ async function openPayments(
     requestRelease: options.payStaticInvoices ? offers.requestRelease : undefined,
     onRequestPaid: (requestId) => offers.own.requests.markUsed(requestId),
     log: log.of('payments'),
-    news: (news) => {
-      events.paymentNews(news);
-      probes?.note(news);
+    onEvent: (event) => {
+      events.onPayment(event);
+      probes?.note(event);
     },
   });
   closers.add(() => payments.close());
@@ -193,7 +193,7 @@ async function openServices(
     options.nameResolver &&
     new NameResolver({ place: options.nameResolver, clock: realClock, anchors: options.nameAnchors });
   closers.add(() => names?.close());
-  const ownInvoices = await openInvoices(opened, store.records, events.invoiceNews);
+  const ownInvoices = await openInvoices(opened, store.records, events.onInvoice);
   closers.add(() => ownInvoices.close());
   return { balances, quotes, webhookHosts, webhooks, names, ownInvoices };
 }

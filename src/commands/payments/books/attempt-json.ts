@@ -23,7 +23,7 @@ export function routingFailureData(failure: AttemptFailure) {
 }
 
 /** The members of an attempt that clients see. Events have all of them except the lessons. */
-export type ToldAttempt = Pick<
+export type ReportedAttempt = Pick<
   Attempt,
   | 'status'
   | 'failure'
@@ -40,7 +40,7 @@ export type ToldAttempt = Pick<
 const ATTEMPT_WORDS = { sent: 'pending', settled: 'success', failed: 'failed' } as const;
 
 /** An attempt with its route, outcome and lessons. Amounts in msat, delays in blocks. */
-export function attemptData(attempt: ToldAttempt) {
+export function attemptData(attempt: ReportedAttempt) {
   const { status, failure, partId, learned } = attempt;
   return withoutAbsent({
     status: ATTEMPT_WORDS[status],

@@ -7,7 +7,7 @@ import type { Msat } from '../../../model/msat.ts';
 import type { NodeId } from '../../../model/node-id.ts';
 import type { ShortChannelId } from '../../../model/short-channel-id.ts';
 import type { GivenOnion, PaymentRequest } from '../../../payments/payment.ts';
-import { MOST_PAYABLE_MSAT } from '../../../payments/plan/limits.ts';
+import { MAX_PAYABLE_MSAT } from '../../../payments/plan/limits.ts';
 import { hopsThatFit } from '../../../payments/plan/recipient.ts';
 import { PaymentRefused } from '../../../payments/refusal.ts';
 import type { GivenPart } from '../../../payments/send/given-route.ts';
@@ -75,7 +75,7 @@ export function givenRequest(terms: GivenTerms, end: GivenEnd): PaymentRequest {
     destination: end.destination,
     amountMsat: end.totalMsat,
     label: terms.label,
-    maxfeeMsat: MOST_PAYABLE_MSAT,
+    maxfeeMsat: MAX_PAYABLE_MSAT,
     maxdelay: MAX_DELAY_BLOCKS,
     retryForS: 0,
     extraTlvs: [],
@@ -136,7 +136,7 @@ export function requireNoInvoiceRequest(localinvreqid: string | undefined): void
 
 /** @throws FulguriteError when the hops do not fit in an onion, or an amount exceeds the total supply */
 export function requireFit(request: PaymentRequest, hops: readonly Pick<GivenHop, 'amountMsat'>[]): void {
-  if (hops.some(({ amountMsat }) => amountMsat > MOST_PAYABLE_MSAT)) {
+  if (hops.some(({ amountMsat }) => amountMsat > MAX_PAYABLE_MSAT)) {
     throw new PaymentRefused({ kind: 'amountTooLarge' });
   }
   if (hops.length > hopsThatFit(request, request.invoice?.takesParts === true)) {

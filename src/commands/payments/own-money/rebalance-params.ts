@@ -12,7 +12,7 @@ import {
   ratePpm,
   wantedByEarnings,
 } from '../../../payments/plan/earnings.ts';
-import { MOST_PAYABLE_MSAT } from '../../../payments/plan/limits.ts';
+import { MAX_PAYABLE_MSAT } from '../../../payments/plan/limits.ts';
 import {
   feeLimitPpm,
   type PlannedMove,
@@ -52,7 +52,7 @@ const MAX_TARGETS = 1000;
 const PPM = 1_000_000;
 const DAY_S = 86_400;
 const DEFAULT_MAXFEE_PPM = 500;
-const DEFAULT_LEAST_MSAT = msat(10_000_000n);
+const DEFAULT_MIN_MSAT = msat(10_000_000n);
 const DEFAULT_RETRY_FOR_S = 60;
 
 const days = integer(1, 365);
@@ -102,7 +102,7 @@ export const REBALANCE_PARAMS = {
   amount_msat: optional(msatType, 'Maximum amount to move; at least `least_msat`.'),
   least_msat: withDefault(
     msatType,
-    DEFAULT_LEAST_MSAT,
+    DEFAULT_MIN_MSAT,
     'Channels closer to their target than this are left alone.',
   ),
   retry_for: withDefault(
@@ -220,7 +220,7 @@ async function earningsFor(
 }
 
 const limitsOf = (params: RebalanceParams, earnings: Earnings | undefined): RebalanceLimits => ({
-  maxfeeMsat: params.maxfee < MOST_PAYABLE_MSAT ? params.maxfee : MOST_PAYABLE_MSAT,
+  maxfeeMsat: params.maxfee < MAX_PAYABLE_MSAT ? params.maxfee : MAX_PAYABLE_MSAT,
   maxfeePpm: Math.min(params.maxfee_ppm, PPM),
   mostMsat: params.amount_msat,
   leastMsat: params.least_msat,

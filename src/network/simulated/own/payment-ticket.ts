@@ -32,14 +32,14 @@ export interface TicketTerms {
 export const NONCE_BYTES = 9;
 const MAC_BYTES = 8;
 const TICKET_BYTES = 32;
-const MOST_SECONDS = 0xffff_ffffn;
+const MAX_SECONDS = 0xffff_ffffn;
 
 const keyed = (purpose: string, secretKey: Uint8Array, bytes: Uint8Array): Uint8Array =>
   hmacSha256(secretKey, new Uint8Array(Buffer.from(purpose, 'ascii')), bytes);
 
 /** Makes a ticket. @param nonce distinguishes invoices with equal terms. */
 export function makeTicket(secretKey: Uint8Array, terms: TicketTerms, nonce: Uint8Array): Uint8Array {
-  const expiresAt = terms.expiresAt < MOST_SECONDS ? terms.expiresAt : MOST_SECONDS;
+  const expiresAt = terms.expiresAt < MAX_SECONDS ? terms.expiresAt : MAX_SECONDS;
   const head = new ByteWriter(TICKET_BYTES)
     .u8(FORMS.indexOf(terms.form))
     .u64(terms.amountMsat ?? 0n)

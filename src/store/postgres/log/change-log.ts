@@ -8,7 +8,7 @@
  * succeeded after all, the unique index refuses them, and they are found in the log.
  *
  * Chunks arrive in three ways: from our own commits, from daemons that send us copies of theirs (`receive`), and by
- * querying the rows after our position. Queries are made when a notification arrives (the bell, log-bell.ts), and
+ * querying the rows after our position. Queries are made when a notification arrives (log-notifier.ts), and
  * periodically, more often while no notifications can be received. Chunks are applied in the order of their numbers:
  * duplicates are skipped, and missing ones are queried. Rows are removed once two snapshots contain them. Readers that
  * are further behind restart from a snapshot.
@@ -21,8 +21,8 @@ import { FulguriteError } from '../../../model/errors.ts';
 import { arrayText } from '../arrays.ts';
 import type { PgRow, PostgresLine } from '../line.ts';
 import { PostgresRefusal } from '../refusal.ts';
-import type { LogBell } from './log-bell.ts';
 import { type ChangeRecord, type LogChunk, packRecords, unpackRecords } from './log-chunk.ts';
+import type { LogNotifier } from './log-notifier.ts';
 
 /** A chunk of the log, as copied between machines. */
 export interface LogEntry {
@@ -57,7 +57,7 @@ export interface ChangeLogOptions {
    * Default 250.
    */
   readonly pollMs?: number;
-  /** Whether to receive and send notifications (log-bell.ts). Default true. */
+  /** Whether to receive and send notifications (log-notifier.ts). Default true. */
   readonly listens?: boolean;
   /** Maximum number of unwritten records. Default 100,000. */
   readonly maxQueued?: number;
@@ -78,7 +78,7 @@ const POLL_MS = 250;
  */
 const GATHER_MS = 1000;
 /** While notifications can be received, only one in this many periodic polls is made. */
-const POLLS_PER_LOOK = 4;
+const POLLS_PER_READ = 4;
 const MAX_QUEUED = 100_000;
 const RETRY_MS = 1000;
 /** Number of chunks read at a time. */
@@ -115,7 +115,7 @@ export class ChangeLog {
   readonly #snapshot: () => Promise<{ readonly seq: number; readonly records: Iterable<ChangeRecord> }>;
   readonly #options: ChangeLogOptions;
   readonly #writer: string;
-  readonly #hang: ((onRing: (seq: number) => void) => LogBell) | undefined;
+  readonly #listen: ((onGrown: (seq: number) => void) => LogNotifier) | undefined;
   #waiting: ChangeRecord[] = [];
   /** Resolves once everything queued so far is committed and applied. */
   #next: Deferred | undefined;
@@ -134,7 +134,7 @@ export class ChangeLog {
   #gather: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
   #polls = 0;
-  #bell: LogBell | undefined;
+  #notifier: LogNotifier | undefined;
   #isClosed = false;
   readonly #arrivals = new Set<() => void>();
   readonly #listeners = new Set<(entry: LogEntry) => void>();
@@ -144,7 +144,7 @@ export class ChangeLog {
   /**
    * @param writer a random id that differs in each process
    * @param snapshot reads the latest snapshot
-   * @param hang creates the bell (log-bell.ts)
+   * @param listen creates the notifier (log-notifier.ts)
    */
   constructor(
     line: PostgresLine,
@@ -152,9 +152,9 @@ export class ChangeLog {
     follower: LogFollower,
     snapshot: () => Promise<{ readonly seq: number; readonly records: Iterable<ChangeRecord> }>,
     options: ChangeLogOptions = {},
-    hang?: (onRing: (seq: number) => void) => LogBell,
+    listen?: (onGrown: (seq: number) => void) => LogNotifier,
   ) {
-    this.#hang = hang;
+    this.#listen = listen;
     this.#line = line;
     this.#writer = writer;
     this.#follower = follower;
@@ -166,22 +166,22 @@ export class ChangeLog {
   async open(): Promise<void> {
     await this.#restart();
     await this.#readAll();
-    if (this.#options.listens !== false) this.#bell = this.#hang?.((seq) => this.#hear(seq));
-    this.#poll = setInterval(() => this.#askByTheClock(), this.#options.pollMs ?? POLL_MS).unref();
+    if (this.#options.listens !== false) this.#notifier = this.#listen?.((seq) => this.#hear(seq));
+    this.#poll = setInterval(() => this.#readPeriodically(), this.#options.pollMs ?? POLL_MS).unref();
   }
 
   #hear(seq: number): void {
     if (seq > this.#position) void this.#read();
   }
 
-  #askByTheClock(): void {
+  #readPeriodically(): void {
     this.#polls++;
-    if (this.#bell?.isHeard !== true || this.#polls % POLLS_PER_LOOK === 0) void this.#read();
+    if (this.#notifier?.isListening !== true || this.#polls % POLLS_PER_READ === 0) void this.#read();
   }
 
   /** Whether notifications about changes of the log can be received, so that frequent polling is unnecessary. */
-  get hears(): boolean {
-    return this.#bell?.isHeard === true;
+  get isNotified(): boolean {
+    return this.#notifier?.isListening === true;
   }
 
   /** Number of the last applied chunk. */
@@ -273,7 +273,7 @@ export class ChangeLog {
     clearTimeout(this.#retry);
     clearTimeout(this.#gather);
     clearInterval(this.#poll);
-    this.#bell?.close();
+    this.#notifier?.close();
   }
 
   // ---------------------------------------------------------------- writing
@@ -367,7 +367,7 @@ export class ChangeLog {
   }
 
   #tell(entries: readonly LogEntry[]): void {
-    this.#bell?.ring(entries.at(-1)!.seq);
+    this.#notifier?.notify(entries.at(-1)!.seq);
     const timeline = this.#timeline;
     for (const entry of entries) for (const listener of this.#listeners) listener({ ...entry, timeline });
   }

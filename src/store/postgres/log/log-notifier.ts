@@ -12,70 +12,70 @@ import type { PostgresLine } from '../line.ts';
 
 const CHANNEL = 'fulgurite_log';
 /** Minimum milliseconds between two notifications. */
-const RING_MS = 5;
+const MIN_PAUSE_MS = 5;
 /** Interval of the connection checks, and timeout for their answer, in milliseconds. */
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 
 /** Notifies processes that the log has grown. */
-export interface LogBell {
+export interface LogNotifier {
   /** Whether the last check found the connection alive. While it is false, callers must poll. */
-  readonly isHeard: boolean;
+  readonly isListening: boolean;
   /** Notifies the other processes that the log has reached this number. */
-  ring(seq: number): void;
+  notify(seq: number): void;
   close(): void;
 }
 
 /** Opens a connection that listens for notifications. */
-export type NotifiedLine = (onNotify: (payload: string) => void) => PostgresLine;
+export type OpenListener = (onNotify: (payload: string) => void) => PostgresLine;
 
-/** A bell that uses PostgreSQL's notifications. */
-export class PostgresLogBell implements LogBell {
+/** A notifier that uses PostgreSQL's notifications. */
+export class PostgresLogNotifier implements LogNotifier {
   readonly #line: PostgresLine;
-  readonly #looks: NodeJS.Timeout;
-  #isHeard = false;
-  #isLooking = false;
-  #ringing: NodeJS.Timeout | undefined;
+  readonly #checks: NodeJS.Timeout;
+  #isListening = false;
+  #isChecking = false;
+  #pending: NodeJS.Timeout | undefined;
   #seq = 0;
 
-  /** @param onRing called with the log's latest number */
-  constructor(newLine: NotifiedLine, onRing: (seq: number) => void, lookMs = LOOK_MS) {
+  /** @param onGrown called with the log's latest number */
+  constructor(newLine: OpenListener, onGrown: (seq: number) => void, checkMs = CHECK_MS) {
     this.#line = newLine((payload) => {
       const seq = Number(payload);
-      if (Number.isSafeInteger(seq)) onRing(seq);
+      if (Number.isSafeInteger(seq)) onGrown(seq);
     });
-    this.#looks = setInterval(() => void this.#look(lookMs), lookMs).unref();
-    void this.#look(lookMs);
+    this.#checks = setInterval(() => void this.#check(checkMs), checkMs).unref();
+    void this.#check(checkMs);
   }
 
-  get isHeard(): boolean {
-    return this.#isHeard;
+  get isListening(): boolean {
+    return this.#isListening;
   }
 
-  ring(seq: number): void {
+  notify(seq: number): void {
     this.#seq = seq;
-    this.#ringing ??= setTimeout(() => {
-      this.#ringing = undefined;
+    this.#pending ??= setTimeout(() => {
+      this.#pending = undefined;
       // A lost notification does no harm, because every process also polls.
       this.#line.ask(`NOTIFY ${CHANNEL}, '${this.#seq}'`).catch(() => undefined);
-    }, RING_MS).unref();
+    }, MIN_PAUSE_MS).unref();
   }
 
   close(): void {
-    clearInterval(this.#looks);
-    clearTimeout(this.#ringing);
+    clearInterval(this.#checks);
+    clearTimeout(this.#pending);
     this.#line.close();
   }
 
-  async #look(withinMs: number): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async #check(withinMs: number): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     try {
       await this.#line.ask(`LISTEN ${CHANNEL}`, [], withinMs);
-      this.#isHeard = true;
+      this.#isListening = true;
     } catch {
-      this.#isHeard = false;
+      this.#isListening = false;
     } finally {
-      this.#isLooking = false;
+      this.#isChecking = false;
     }
   }
 }

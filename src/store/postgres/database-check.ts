@@ -20,11 +20,11 @@ const ANSWER_MS = 2000;
 /** Maximum time without an answer from the server, after which pending requests fail. */
 export const MAX_SILENCE_MS = EVERY_MS + ANSWER_MS;
 
-const LOOK = `SELECT (SELECT max(version) FROM schema_version) AS schema`;
-const LOOK_WITH_RUNES = `${LOOK}, (SELECT version FROM rune_book) AS runes`;
+const QUERY = `SELECT (SELECT max(version) FROM schema_version) AS schema`;
+const QUERY_WITH_RUNES = `${QUERY}, (SELECT version FROM rune_book) AS runes`;
 
 /** The checked connection, timing, and callbacks. */
-export interface PulseOptions {
+export interface DatabaseCheckOptions {
   readonly line: PostgresLine;
   readonly server: KnownServer;
   /** False for a solver, whose role may not read runes. */
@@ -36,7 +36,7 @@ export interface PulseOptions {
 }
 
 /** The result of the last check. */
-export interface PulseState {
+export interface DatabaseCheckState {
   /** The reason why the last check failed. Undefined if it succeeded. */
   readonly problem: string | undefined;
   /** Response time of the last check that was answered, in milliseconds. */
@@ -45,20 +45,20 @@ export interface PulseState {
 }
 
 /** Checks the database periodically, until closed. */
-export class Pulse {
-  readonly #options: PulseOptions;
+export class DatabaseCheck {
+  readonly #options: DatabaseCheckOptions;
   readonly #runeListeners = new Set<() => void>();
-  #state: PulseState = { problem: undefined, answerMs: 0, schema: POSTGRES_SCHEMA.length };
+  #state: DatabaseCheckState = { problem: undefined, answerMs: 0, schema: POSTGRES_SCHEMA.length };
   #runes = 0;
-  #isAsking = false;
+  #isRunning = false;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(options: PulseOptions) {
+  constructor(options: DatabaseCheckOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.beat(), options.everyMs ?? EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.run(), options.everyMs ?? EVERY_MS).unref();
   }
 
-  get state(): PulseState {
+  get state(): DatabaseCheckState {
     return this.#state;
   }
 
@@ -68,22 +68,22 @@ export class Pulse {
   }
 
   /** Checks once. Does nothing while a check is pending. */
-  async beat(): Promise<void> {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
+  async run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
     const beganMs = performance.now();
     try {
       const { line, readsRunes, answerMs = ANSWER_MS } = this.#options;
-      const [row] = await line.ask(readsRunes ? LOOK_WITH_RUNES : LOOK, [], answerMs);
-      this.#hear(Number(row!.schema), Number(row!.runes ?? 0), performance.now() - beganMs);
+      const [row] = await line.ask(readsRunes ? QUERY_WITH_RUNES : QUERY, [], answerMs);
+      this.#succeed(Number(row!.schema), Number(row!.runes ?? 0), performance.now() - beganMs);
     } catch (error) {
-      this.#miss(error);
+      this.#fail(error);
     } finally {
-      this.#isAsking = false;
+      this.#isRunning = false;
     }
   }
 
-  #hear(schema: number, runes: number, answerMs: number): void {
+  #succeed(schema: number, runes: number, answerMs: number): void {
     const { onFault } = this.#options;
     const now = POSTGRES_SCHEMA.length;
     if (schema !== this.#state.schema && schema !== now) {
@@ -97,7 +97,7 @@ export class Pulse {
     for (const listener of this.#runeListeners) listener();
   }
 
-  #miss(error: unknown): void {
+  #fail(error: unknown): void {
     const ours = asOurs(error);
     const { reason = ours.message, state } = ((ours as { data?: unknown }).data ?? {}) as {
       reason?: string;

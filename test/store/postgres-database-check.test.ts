@@ -15,9 +15,9 @@ import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from './postgre
  * Maximum time of a query here, in milliseconds. A test that waits that long fails because of its own limit.
  */
 const FOR_EVER_MS = 600_000;
-const PULSE = { everyMs: 50, answerMs: 200 };
+const CHECK = { everyMs: 50, answerMs: 200 };
 
-describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a shared database', () => {
+describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the checks of a shared database', () => {
   let server: PostgresServer;
   let database: PreparedDatabase;
   const closers: (() => unknown)[] = [];
@@ -32,7 +32,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
 
   async function open(daemon: string, options: PostgresStoreOptions = {}): Promise<PostgresStore> {
     const store = await PostgresStore.open(database.daemon, storeUser(daemon), {
-      pulse: PULSE,
+      check: CHECK,
       retryMs: 50,
       ...options,
     });
@@ -72,7 +72,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     closers.push(() => full.stop());
     const { daemon } = await newPreparedDatabase(full);
     const store = await PostgresStore.open(daemon, storeUser('a'), {
-      pulse: PULSE,
+      check: CHECK,
       retryMs: 50,
       questionMs: FOR_EVER_MS,
     });

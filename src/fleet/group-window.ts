@@ -8,10 +8,10 @@
  */
 
 /** Maximum number of requests in progress. */
-const MOST = 64;
+const MAX_WINDOW = 64;
 
 /** The requests of one daemon to the group. */
-export class GroupRoom {
+export class GroupWindow {
   #isOpen = false;
   #window = 1;
   #underWay = 0;
@@ -38,7 +38,7 @@ export class GroupRoom {
   /** A request ended: with an answer, with a refusal because solvers are full, or without either. */
   end(how: 'answered' | 'busy' | 'lost'): void {
     this.#underWay--;
-    if (how === 'answered') this.#window = Math.min(this.#window + 1, MOST);
+    if (how === 'answered') this.#window = Math.min(this.#window + 1, MAX_WINDOW);
     else this.#window = Math.max(1, this.#window >> 1);
     if (how === 'lost') this.#isOpen = false;
   }

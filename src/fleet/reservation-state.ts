@@ -1,10 +1,10 @@
-/** Reservations as items of a daemon's state on the bus (state-news.ts), one per direction. */
+/** Reservations as items of a daemon's state on the bus (state-message.ts), one per direction. */
 import { directionKey } from '../layers/cell.ts';
 import type { Reservation } from '../layers/reservations.ts';
 import { U64_MAX } from '../model/msat.ts';
 import type { Direction, ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { subjects } from './bus-messages.ts';
-import type { StateKind } from './state-news.ts';
+import type { StateKind } from './state-message.ts';
 
 /**
  * Maximum number of published reservations per direction. If there are more, the first one published is the sum of the

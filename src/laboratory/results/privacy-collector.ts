@@ -96,7 +96,7 @@ class AttackTally {
 }
 
 /** Samples and attacks the attempts of a router. */
-export class PrivacyKeeper {
+export class PrivacyCollector {
   readonly #world: LabWorld;
   readonly #draws: Draws;
   readonly #finals: readonly number[];

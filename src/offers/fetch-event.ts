@@ -30,7 +30,7 @@ export interface FetchAnswer {
 }
 
 /** One event. A fetch that is refused before anything is sent causes no events. */
-export type FetchNews =
+export type FetchEvent =
   | {
       readonly kind: 'began';
       readonly fetch: FetchFacts;
@@ -50,4 +50,4 @@ export type FetchNews =
     };
 
 /** Called synchronously for each event. It must not throw. */
-export type FetchNewsListener = (news: FetchNews) => void;
+export type FetchEventListener = (event: FetchEvent) => void;

@@ -27,7 +27,7 @@ export interface StateKind<Item> {
 }
 
 /** One message about the state of a daemon. */
-export interface StateNews<Item> {
+export interface StateMessage<Item> {
   readonly daemon: string;
   /** Random number of the session. A session begins when the daemon starts to publish this kind of state. */
   readonly session: number;
@@ -41,37 +41,41 @@ export interface StateNews<Item> {
 }
 
 /** A position in the sequence of a daemon's changes. */
-export type StatePosition = Pick<StateNews<never>, 'session' | 'number'>;
+export type StatePosition = Pick<StateMessage<never>, 'session' | 'number'>;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
 /** Packs a message. */
-export function packNews<Item>(of: StateKind<Item>, fleet: FleetName, news: StateNews<Item>): Uint8Array {
-  const { items, ...rest } = news;
+export function packStateMessage<Item>(
+  of: StateKind<Item>,
+  fleet: FleetName,
+  message: StateMessage<Item>,
+): Uint8Array {
+  const { items, ...rest } = message;
   return new Uint8Array(packr.pack({ fleet: fleet.id, ...rest, [of.member]: items }));
 }
 
 /** Unpacks a message. Undefined if it belongs to a different fleet or is malformed. Malformed messages are counted. */
-export function readNews<Item>(
+export function readStateMessage<Item>(
   of: StateKind<Item>,
   fleet: FleetName,
   bytes: Uint8Array,
-): StateNews<Item> | undefined {
+): StateMessage<Item> | undefined {
   try {
     const told = packr.unpack(bytes) as Record<string, unknown>;
     if (!fleet.owns(told)) return undefined;
-    const { daemon, session, number, kind, part, parts } = told as unknown as StateNews<Item>;
-    const news = { daemon, session, number, kind, part, parts, items: told[of.member] as readonly Item[] };
-    if (isNews(of, news)) return news;
+    const { daemon, session, number, kind, part, parts } = told as unknown as StateMessage<Item>;
+    const message = { daemon, session, number, kind, part, parts, items: told[of.member] as readonly Item[] };
+    if (isStateMessage(of, message)) return message;
   } catch {
-    // Counted as malformed, like any other message that is not news.
+    // Counted as malformed below.
   }
   fleet.noteMalformed();
   return undefined;
 }
 
-function isNews<Item>(of: StateKind<Item>, news: StateNews<Item>): boolean {
-  const { daemon, session, number, kind, items, part = 0, parts = 1 } = news;
+function isStateMessage<Item>(of: StateKind<Item>, message: StateMessage<Item>): boolean {
+  const { daemon, session, number, kind, items, part = 0, parts = 1 } = message;
   return (
     typeof daemon === 'string' &&
     [session, number, part, parts].every((value) => Number.isSafeInteger(value) && value >= 0) &&

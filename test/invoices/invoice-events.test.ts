@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { sha256 } from '../../src/bolt/crypto/hashes.ts';
-import { type OwnInvoiceNews, OwnInvoices } from '../../src/invoices/index.ts';
+import { type OwnInvoiceEvent, OwnInvoices } from '../../src/invoices/index.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import type { InvoiceReceiver, PaidListener, PaidNotice } from '../../src/network/receiver.ts';
 import { ManualClock } from '../events/manual-clock.ts';
@@ -60,13 +60,14 @@ test('each invoice is reported as paid or expired, once, over restarts', async (
     fc.asyncProperty(fc.array(DEED, { maxLength: 40 }), async (deeds) => {
       const [clock, disk, receiver] = [new ManualClock(), new RecordDisk(), new FakeReceiver()];
       const heard: string[] = [];
-      const news = ({ kind, invoice }: OwnInvoiceNews): void => {
+      const onEvent = ({ kind, invoice }: OwnInvoiceEvent): void => {
         // A change is stored in the same turn in which it is reported.
         const kept = JSON.parse(disk.kept.get(`invoice/${invoice.label}`)!);
         expect(kind === 'paid' ? kept.paid : kept.isExpiryReported).toBeTruthy();
         heard.push(`${invoice.label} ${kind}`);
       };
-      const open = (): Promise<OwnInvoices> => OwnInvoices.open({ receiver, repository: disk, clock, news });
+      const open = (): Promise<OwnInvoices> =>
+        OwnInvoices.open({ receiver, repository: disk, clock, onEvent });
       let book = await open();
       const expected: string[] = [];
       const standing = new Map<number, { endsAt: number; state: 'open' | 'expired' | 'paid' }>();
@@ -115,8 +116,8 @@ test('each invoice is reported as paid or expired, once, over restarts', async (
 test('an expiry that cannot be stored is reported later, once', async () => {
   const [clock, disk, receiver] = [new ManualClock(), new RecordDisk(), new FakeReceiver()];
   const heard: string[] = [];
-  const news = ({ kind, invoice }: OwnInvoiceNews): void => void heard.push(`${invoice.label} ${kind}`);
-  const book = await OwnInvoices.open({ receiver, repository: disk, clock, news });
+  const onEvent = ({ kind, invoice }: OwnInvoiceEvent): void => void heard.push(`${invoice.label} ${kind}`);
+  const book = await OwnInvoices.open({ receiver, repository: disk, clock, onEvent });
   const wish = { description: 'x', isHashOnly: false, hasPrivateHints: false, expirySeconds: 10 };
   for (const n of [0, 1]) await book.make({ ...wish, label: `i${n}`, preimage: preimageOf(n) });
   const full = vi.spyOn(disk, 'putRecord').mockImplementation(() => {

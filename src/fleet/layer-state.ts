@@ -1,6 +1,6 @@
 /**
- * Automatic layers of a daemon as items of its state on the bus (state-news.ts): its own channels, all its nodes as one
- * source, and what it learned. Each item is a cell, or the odds of a layer.
+ * Automatic layers of a daemon as items of its state on the bus (state-message.ts): its own channels, all its nodes as
+ * one source, and what it learned. Each item is a cell, or the odds of a layer.
  *
  * A solver checks every item when it arrives, because the kernels that apply it also serve other daemons.
  */
@@ -12,7 +12,7 @@ import { U64_MAX } from '../model/msat.ts';
 import { parseNodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
 import { subjects } from './bus-messages.ts';
-import type { StateKind } from './state-news.ts';
+import type { StateKind } from './state-message.ts';
 
 /** An automatic layer's cell or odds. Null means that the layer has no such cell, or no odds. */
 export type LayerItem = Exclude<LayerChange, readonly [kind: 'removed', ...unknown[]]>;
