@@ -31,22 +31,25 @@ export interface PlayListener {
   begun?(order: TrafficPayment): boolean;
 }
 
-/**
- * Plays all payments to their end, unless `begun` of the listener ends the run.
- * @param routerOf returns the router of a sender
- * @param ticks periodic tasks
- * @param probesOf returns the probes that accompany a payment, if any
- */
-export async function play(
-  world: LabWorld,
-  orders: Iterable<TrafficPayment>,
-  rules: PaymentScenario,
-  routerOf: (sender: number) => PaymentRouter,
-  listener: PlayListener,
-  ticks: readonly Tick[] = [],
-  probesOf: (order: TrafficPayment) => ProbeScenario | undefined = () => undefined,
-): Promise<void> {
-  const ticker = new Ticker(ticks);
+/** What to play. */
+export interface WorldPlayOptions {
+  readonly world: LabWorld;
+  /** The payments in the order of their start. */
+  readonly orders: Iterable<TrafficPayment>;
+  readonly rules: PaymentScenario;
+  /** Returns the router of a sender. */
+  readonly routerOf: (sender: number) => PaymentRouter;
+  readonly listener: PlayListener;
+  /** Periodic tasks. */
+  readonly ticks: readonly Tick[];
+  /** Returns the probes that accompany a payment, if any. */
+  readonly probesOf: (order: TrafficPayment) => ProbeScenario | undefined;
+}
+
+/** Plays all payments to their end, unless `begun` of the listener ends the run. */
+export async function play(options: WorldPlayOptions): Promise<void> {
+  const { world, orders, rules, routerOf, listener, probesOf } = options;
+  const ticker = new Ticker(options.ticks);
   const ahead: Upcoming[] = [];
   const upcoming = orders[Symbol.iterator]();
   const probes = new Probes(world, rules);

@@ -118,7 +118,7 @@ export async function simulate(loaded: LoadedScenario, options: RunOptions = {})
 /** A summary with the rows of all payments, for comparisons in pairs. */
 export interface Played {
   readonly summary: Summary;
-  readonly keepers: readonly [router: string, rows: FigureCollector][];
+  readonly collectors: readonly [router: string, rows: FigureCollector][];
 }
 
 /** Like `simulate`, but also returns the rows of all payments. */
@@ -127,7 +127,7 @@ export async function playScenario(loaded: LoadedScenario, options: RunOptions):
   const run = new Run(loaded, options);
   try {
     const summary = await run.play();
-    return { summary, keepers: run.keepers };
+    return { summary, collectors: run.collectors };
   } finally {
     await run.close();
   }
@@ -163,7 +163,7 @@ class Run {
   readonly #pool: KernelPool;
   readonly #record: RunRecord | undefined;
   #wasStopped = false;
-  readonly keepers: [string, FigureCollector][] = [];
+  readonly collectors: [string, FigureCollector][] = [];
   readonly #summaries: RouterSummary[] = [];
   readonly #foreignHashes: Record<string, string> = {};
 
@@ -211,27 +211,14 @@ class Run {
   }
 
   async #playWorld(group: WorldRouters, index: number): Promise<void> {
-    const { scenario, network } = this.#loaded;
-    const { graph } = network;
-    const draws = new Draws(scenario.seed);
-    const balances = network.balances ?? startingBalances(graph, scenario.balances, draws);
-    const limits = network.limits ?? limitsOf(graph, scenario.network);
-    const world = new LabWorld(graph, balances, scenario.network, scenario.seed, limits);
-    const routers = await Promise.all(
-      group.map(async (router) => {
-        const unwatched = await openRouter(router, scenario, world, this.#pool);
-        const opened = this.#options.watch?.(unwatched, world) ?? unwatched;
-        const record = this.#record;
-        return record === undefined
-          ? opened
-          : new RecordedRouter(opened, index, record.replay, record.journal);
-      }),
-    );
+    const scenario = this.#scenario;
+    const world = this.#newWorld();
+    const routers = await this.#openRouters(group, index, world);
     const oracle = scenario.measure.possible ? new OracleRouter(world, 'oracle') : undefined;
     const books = new ChannelBooks(world);
     const operators = this.#operatorsOf(group, world);
     const { warmUpUs, batches } = scenario.measure;
-    const keepers = new Map(
+    const collectors = new Map(
       routers.map((router) => [router, new FigureCollector(router.name, warmUpUs, batches)]),
     );
     const watchers = this.#watchersOf(routers, world);
@@ -242,15 +229,12 @@ class Run {
       this.#wasStopped = true;
     };
     this.#options.steer?.(new WorldControl(world, stop));
-    const traffic = paymentsOf(scenario.traffic, this.#source);
-    const { jamming } = scenario.network;
-    const orders = jamming.length === 0 ? traffic : withJamming(traffic, jamming, this.#source);
-    await play(
+    await play({
       world,
-      orders,
-      scenario.payment,
+      orders: this.#payments(),
+      rules: scenario.payment,
       routerOf,
-      {
+      listener: {
         begun: (order) => {
           if (order.id < FIRST_JAMMING_ID)
             this.#report({ kind: 'begun', router: routerOf(order.sender).name, order, nowUs: world.nowUs });
@@ -266,7 +250,7 @@ class Run {
           const router = routerOf(outcome.order.sender);
           const isPossible =
             outcome.outcome === 'complete' ? undefined : this.#isPossible(oracle, world, outcome);
-          keepers.get(router)!.add(outcome, isPossible);
+          collectors.get(router)!.add(outcome, isPossible);
           watchers.get(router)!.add(outcome);
           books.add(outcome);
           operators?.books.forwarded(outcome);
@@ -275,18 +259,59 @@ class Run {
           this.#report({ kind: 'payment', router: router.name, outcome, nowUs: world.nowUs });
         },
       },
-      [...this.#ticksOf(label, world, books), ...(operators === undefined ? [] : [operators.play.tick])],
-      ({ id, sender }) =>
+      ticks: [
+        ...this.#ticksOf(label, world, books),
+        ...(operators === undefined ? [] : [operators.play.tick]),
+      ],
+      probesOf: ({ id, sender }) =>
         id < FIRST_JAMMING_ID ? group[routers.indexOf(routerOf(sender))]?.probes : undefined,
-    );
-    for (let channel = 0; channel < graph.channelCount; channel++)
+    });
+    for (let channel = 0; channel < world.graph.channelCount; channel++)
       world.channels.requireConservation(channel);
     for (const router of routers)
-      this.#sumUp(router.name, keepers.get(router)!, watchers.get(router)!, world, books, operators?.books);
+      this.#sumUp(
+        router.name,
+        collectors.get(router)!,
+        watchers.get(router)!,
+        world,
+        books,
+        operators?.books,
+      );
     await operators?.play.close();
     this.#files?.addNetwork(label, world, books);
     Object.assign(this.#foreignHashes, foreign?.close());
     for (const router of routers) await router.close();
+  }
+
+  /** The network before the first payment, the same for each group of routers. */
+  #newWorld(): LabWorld {
+    const { scenario, network } = this.#loaded;
+    const { graph } = network;
+    const draws = new Draws(scenario.seed);
+    const balances = network.balances ?? startingBalances(graph, scenario.balances, draws);
+    const limits = network.limits ?? limitsOf(graph, scenario.network);
+    return new LabWorld(graph, balances, scenario.network, scenario.seed, limits);
+  }
+
+  /** Opens the routers of the world with this index. If plans are recorded, each router is wrapped in a recorder. */
+  #openRouters(group: WorldRouters, index: number, world: LabWorld): Promise<PaymentRouter[]> {
+    const record = this.#record;
+    return Promise.all(
+      group.map(async (router) => {
+        const unwatched = await openRouter(router, this.#scenario, world, this.#pool);
+        const opened = this.#options.watch?.(unwatched, world) ?? unwatched;
+        return record === undefined
+          ? opened
+          : new RecordedRouter(opened, index, record.replay, record.journal);
+      }),
+    );
+  }
+
+  /** The payments of a world, with those of jamming nodes. */
+  #payments(): Iterable<TrafficPayment> {
+    const { traffic, network } = this.#scenario;
+    const payments = paymentsOf(traffic, this.#source);
+    return network.jamming.length === 0 ? payments : withJamming(payments, network.jamming, this.#source);
   }
 
   #report(event: SimulationEvent): void {
@@ -411,16 +436,16 @@ class Run {
 
   #sumUp(
     name: string,
-    keeper: FigureCollector,
+    collector: FigureCollector,
     watcher: PrivacyCollector,
     world: LabWorld,
     books: ChannelBooks,
     income: IncomeBooks | undefined,
   ): void {
-    this.keepers.push([name, keeper]);
+    this.collectors.push([name, collector]);
     const privacy = watcher.figures();
     this.#summaries.push({
-      ...keeper.figures(),
+      ...collector.figures(),
       ...(privacy !== undefined && { privacy }),
       network: {
         depletedBefore: books.depletedAtStart(),
@@ -438,7 +463,7 @@ class Run {
     const { scenario, inputs, network } = this.#loaded;
     const { batches } = scenario.measure;
     // Routers of the same world serve different senders, so they cannot be compared in pairs.
-    const alone = this.keepers.filter(([name]) =>
+    const alone = this.collectors.filter(([name]) =>
       scenario.routers.some((router) => router.name === name && router.senders === undefined),
     );
     const pairs = alone.flatMap((first, index) =>

@@ -123,8 +123,8 @@ export async function compare(
   const changed = { ...base, scenario: { ...base.scenario, payment, routers, name } };
   const two = await playScenario(changed, inOut('second'));
   const { batches } = base.scenario.measure;
-  const pairs = one.keepers.flatMap(([ofFirst, a]) =>
-    two.keepers.map(([ofSecond, b]) =>
+  const pairs = one.collectors.flatMap(([ofFirst, a]) =>
+    two.collectors.map(([ofSecond, b]) =>
       pairedDifference([`${base.scenario.name}: ${ofFirst}`, a], [`${name}: ${ofSecond}`, b], batches),
     ),
   );

@@ -305,8 +305,8 @@ describe('routers', () => {
         { kind: 'fulgurite', share: 0.7 },
       ],
     });
-    const { summary, keepers } = await playScenario(scenario, {});
-    const [cheapest, ours] = keepers.map(([, keeper]) => keeper.rows.length);
+    const { summary, collectors } = await playScenario(scenario, {});
+    const [cheapest, ours] = collectors.map(([, collector]) => collector.rows.length);
     expect(cheapest! + ours!).toBe(300);
     expect(cheapest).toBeGreaterThan(0);
     expect(ours).toBeGreaterThan(cheapest!);
