@@ -1,7 +1,7 @@
 /** Checks made before a payment begins. */
 
 import { equalBytes } from '../bolt/bytes.ts';
-import { InDoubt, StandsUnknown } from '../store/payment-leases.ts';
+import { BlockedByUnknownHtlc, InDoubt } from '../store/payment-leases.ts';
 import { isUnfetched, type Payment, type PaymentRequest, type PaymentTarget } from './payment.ts';
 import { canSend, endsAtOurs } from './plan/purse.ts';
 import { hopsThatFit, requireSendable } from './plan/recipient.ts';
@@ -51,7 +51,7 @@ export function doubtOf({ leases }: Services): InDoubt | undefined {
 }
 
 /**
- * @throws InDoubt while a failover may have lost rows; StandsUnknown when the network has an HTLC without a row in the
+ * @throws InDoubt while a failover may have lost rows; BlockedByUnknownHtlc when the network has an HTLC without a row in the
  *   store, for the same payment hash or idempotency key
  */
 export function requireCertainty({ paymentHash, groupId, request }: Payment, services: Services): void {
@@ -62,5 +62,5 @@ export function requireCertainty({ paymentHash, groupId, request }: Payment, ser
       equalBytes(htlc.paymentHash, paymentHash) ||
       (request.idempotencyKey !== undefined && htlc.groupId === groupId),
   );
-  if (unknown !== undefined) throw new StandsUnknown(unknown);
+  if (unknown !== undefined) throw new BlockedByUnknownHtlc(unknown);
 }

@@ -208,29 +208,9 @@ export class PaymentEngine {
         options.onEvent?.(event);
       },
     };
-    const { leases, log } = this.#services;
     this.#pauses = new Pauses(clock);
-    this.#takeover =
-      leases &&
-      new Takeover({
-        ...{ leases, journal: this.journal, clock, log },
-        carryOn: (payment) => this.#resume(payment),
-        letGo: (paymentIndex, error) => {
-          for (const live of this.#live.values()) {
-            if (live.payment.createdIndex === paymentIndex) live.withdraw(error);
-          }
-        },
-      });
-    this.#failover =
-      leases?.doubt &&
-      new Failover({
-        ...{ doubt: leases.doubt, leaseMs: leases.leaseMs, network, clock, log },
-        rewrite: () => {
-          for (const { payment } of this.#live.values()) {
-            if (payment.attempts.length > 0) this.journal.put(payment, payment.attempts);
-          }
-        },
-      });
+    this.#takeover = this.#newTakeover();
+    this.#failover = this.#newFailover();
     if (options.makesLayerLater !== true) this.#services.learning.shared();
     this.#onReport(network.ownChannels());
     this.#unsubscribe = [
@@ -238,6 +218,33 @@ export class PaymentEngine {
       network.onBlock(() => this.#onBlock()),
       ownNodes?.onChange(() => purse?.refresh()) ?? (() => undefined),
     ];
+  }
+
+  #newTakeover(): Takeover | undefined {
+    const { leases, clock, log } = this.#services;
+    if (leases === undefined) return undefined;
+    return new Takeover({
+      ...{ leases, journal: this.journal, clock, log },
+      carryOn: (payment) => this.#resume(payment),
+      letGo: (paymentIndex, error) => {
+        for (const live of this.#live.values()) {
+          if (live.payment.createdIndex === paymentIndex) live.withdraw(error);
+        }
+      },
+    });
+  }
+
+  #newFailover(): Failover | undefined {
+    const { leases, network, clock, log } = this.#services;
+    if (leases?.doubt === undefined) return undefined;
+    return new Failover({
+      ...{ doubt: leases.doubt, leaseMs: leases.leaseMs, network, clock, log },
+      rewrite: () => {
+        for (const { payment } of this.#live.values()) {
+          if (payment.attempts.length > 0) this.journal.put(payment, payment.attempts);
+        }
+      },
+    });
   }
 
   /**

@@ -161,7 +161,7 @@ export class InDoubt extends FulguriteError {
  * The payment is refused, because an HTLC without a row, for its payment hash or its idempotency key, is in flight or
  * settled.
  */
-export class StandsUnknown extends FulguriteError {
+export class BlockedByUnknownHtlc extends FulguriteError {
   constructor({ paymentHash, amountMsat, preimage }: UnknownHtlc) {
     const state = preimage === undefined ? 'is in flight' : 'was settled';
     super(
@@ -198,7 +198,7 @@ const AWAY = {
  * never have started. To learn the outcome, the client repeats the request with the same idempotency key, or lists the
  * payments.
  */
-export class OutcomeAway extends FulguriteError {
+export class OutcomeUnknownHere extends FulguriteError {
   constructor({ paymentHash, idempotencyKey }: AwayPayment, why: keyof typeof AWAY) {
     super('storeFailed', `The outcome of the payment is not known yet: ${AWAY[why]}`, {
       reason: 'outcomeAway',

@@ -13,7 +13,7 @@ import { OwnNodePort } from '../../src/network/simulated/own/own-node-port.ts';
 import type { Simulation } from '../../src/network/simulated/simulation.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { PaymentEngine } from '../../src/payments/payment-engine.ts';
-import { OutcomeAway } from '../../src/store/payment-leases.ts';
+import { OutcomeUnknownHere } from '../../src/store/payment-leases.ts';
 import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
 import { keysendRequest, SimulatedNode } from '../payments/simulation/simulated-node.ts';
 import { portsOn } from './ports-on.ts';
@@ -67,7 +67,7 @@ async function outcomeFrom(
     try {
       return await engine.pay(request);
     } catch (error) {
-      if (!(error instanceof OutcomeAway)) throw error;
+      if (!(error instanceof OutcomeUnknownHere)) throw error;
     }
   }
 }

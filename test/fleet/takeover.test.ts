@@ -12,7 +12,7 @@ import { InProcessPort } from '../../src/network/simulated/in-process-port.ts';
 import type { Simulation } from '../../src/network/simulated/simulation.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { PaymentEngine } from '../../src/payments/payment-engine.ts';
-import { OutcomeAway } from '../../src/store/payment-leases.ts';
+import { OutcomeUnknownHere } from '../../src/store/payment-leases.ts';
 import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
 import { L3, lineNode } from '../payments/line-graph.ts';
 import { keysendRequest, type SimulatedNode } from '../payments/simulation/simulated-node.ts';
@@ -146,7 +146,7 @@ async function outcomeFrom({ engine }: Daemon, asked = request('a key')): Promis
     try {
       return await engine.pay(asked);
     } catch (error) {
-      if (!(error instanceof OutcomeAway)) throw error;
+      if (!(error instanceof OutcomeUnknownHere)) throw error;
     }
   }
 }

@@ -34,7 +34,7 @@ Data directory and configuration:
                           name=value, with the names of these options without the leading --. Environment variables
                           such as FULGURITE_LOG_LEVEL override files, and the command line overrides both
   --print-config          print every option that has a value, and the origin of the value, and exit
-  --recover               start despite missing, damaged or outdated files in DIR; what is lost stays lost;
+  --recover               start despite missing, damaged or outdated files in DIR, and accept what is lost;
                           see docs/data-directory.md
 
 Core Lightning node:

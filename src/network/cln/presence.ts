@@ -18,11 +18,11 @@ import type { NodeLink } from './node-link.ts';
 
 const FOLDER = ['fulgurite', 'daemons'];
 /** Interval between our own updates, in milliseconds. */
-const BEAT_MS = 60_000;
+const UPDATE_EVERY_MS = 60_000;
 /** Number of seconds for which a line counts as current. */
 const FRESH_S = 180;
 /** How long the removal of our line may delay the end of this process, in milliseconds. */
-const FAREWELL_MS = 1_000;
+const REMOVAL_MS = 1_000;
 
 /** The journal of a daemon. */
 export interface JournalIdentity {
@@ -38,7 +38,7 @@ export interface PresenceOptions extends JournalIdentity {
   /** How log lines name the node: `this node`, or `node NAME` for one of several. */
   readonly node: string;
   readonly log: Pick<Log, 'unusual' | 'debug'>;
-  readonly beatMs?: number;
+  readonly updateEveryMs?: number;
   /** Returns UNIX milliseconds. */
   readonly nowMs?: () => number;
 }
@@ -72,12 +72,12 @@ export class Presence {
     if (!this.#hasLine) return;
     const { link, daemonId } = this.#options;
     await link
-      .call('deldatastore', { key: [...FOLDER, daemonId] }, { timeoutMs: FAREWELL_MS })
+      .call('deldatastore', { key: [...FOLDER, daemonId] }, { timeoutMs: REMOVAL_MS })
       .catch(() => undefined);
   }
 
   async #beat(): Promise<void> {
-    const { beatMs = BEAT_MS, log } = this.#options;
+    const { updateEveryMs = UPDATE_EVERY_MS, log } = this.#options;
     const { signal } = this.#closing;
     while (!signal.aborted) {
       try {
@@ -88,7 +88,7 @@ export class Presence {
         if (!(error instanceof NodeError || error instanceof FulguriteError)) throw error;
         log.debug(`cannot look for other daemons at this node: ${error.message}`);
       }
-      await sleep(beatMs, undefined, { signal, ref: false }).catch(() => undefined);
+      await sleep(updateEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 

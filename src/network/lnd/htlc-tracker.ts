@@ -187,7 +187,7 @@ export class LndHtlcTracker {
     }
   }
 
-  #refuse(key: HtlcKey, cause: DeskCause, reason: string, preimage?: Uint8Array | false): TakenHtlc {
+  #refuse(key: HtlcKey, cause: OwnRefusalCause, reason: string, preimage?: Uint8Array | false): TakenHtlc {
     const isTemporary = cause === 'nodeAway' || cause === 'neverLeft';
     const kind = isTemporary ? 'temporary_node_failure' : 'permanent_node_failure';
     const refused = { status: 'refused', failureCode: FAILURES[kind].code, reason, cause } as const;
@@ -292,13 +292,16 @@ const NEVER_LEFT: HtlcOutcome = {
 };
 
 /** Why the tracker itself refuses an HTLC. */
-type DeskCause = Extract<
+type OwnRefusalCause = Extract<
   RefusalCause,
   'declined' | 'nodeAway' | 'neverLeft' | 'paidElsewhere' | 'underWayElsewhere'
 >;
 
 /** LND's messages when it refuses a request before an HTLC leaves (payments/db/errors.go, routing, routerrpc). */
-const REFUSALS: readonly (readonly [words: RegExp, cause: Exclude<DeskCause, 'nodeAway' | 'neverLeft'>])[] = [
+const REFUSALS: readonly (readonly [
+  words: RegExp,
+  cause: Exclude<OwnRefusalCause, 'nodeAway' | 'neverLeft'>,
+])[] = [
   [/invoice is already paid|payment is already succeeded/, 'paidElsewhere'],
   [/payment is in transition|payment already exists/, 'underWayElsewhere'],
   ...[
@@ -327,7 +330,7 @@ const REFUSALS: readonly (readonly [words: RegExp, cause: Exclude<DeskCause, 'no
 ];
 
 /** LND's reason for refusing before the HTLC left. Undefined when the error is not such a refusal. */
-function refusalIn(error: unknown): { readonly cause: DeskCause; readonly reason: string } | undefined {
+function refusalIn(error: unknown): { readonly cause: OwnRefusalCause; readonly reason: string } | undefined {
   // LND checks the macaroon before it processes the request, so no HTLC has left.
   if (error instanceof FulguriteError && error.name === 'notSupported') {
     return { cause: 'declined', reason: error.message };

@@ -15,7 +15,7 @@ import {
   type ClaimedPayment,
   KeyTaken,
   LeaseLost,
-  OutcomeAway,
+  OutcomeUnknownHere,
   PaidElsewhere,
   type PaymentLeases,
 } from '../../store/payment-leases.ts';
@@ -122,7 +122,7 @@ export class Takeover {
 
   /**
    * The result of the promise, as long as the store responds.
-   * @throws OutcomeAway if the store has not confirmed our leases for half a lease; any error of the promise
+   * @throws OutcomeUnknownHere if the store has not confirmed our leases for half a lease; any error of the promise
    */
   async whileAnswered<T>(outcome: Promise<T>, { paymentHash, request }: Payment): Promise<T> {
     try {
@@ -130,7 +130,7 @@ export class Takeover {
     } catch (error) {
       if (!(error instanceof StoreSilent)) throw error;
       const { idempotencyKey } = request;
-      throw new OutcomeAway({ paymentHash, idempotencyKey }, 'silentStore');
+      throw new OutcomeUnknownHere({ paymentHash, idempotencyKey }, 'silentStore');
     }
   }
 
@@ -150,7 +150,7 @@ export class Takeover {
 
   /**
    * Waits for the outcome of another daemon's payment.
-   * @throws PaymentRefused if the service stops meanwhile; OutcomeAway if the store does not respond, or no daemon of
+   * @throws PaymentRefused if the service stops meanwhile; OutcomeUnknownHere if the store does not respond, or no daemon of
    *   the payment's Lightning node is left to continue it
    */
   follow(payment: Payment): Promise<Payment> {
@@ -167,7 +167,7 @@ export class Takeover {
       const isLeft = await leases.isLeft?.(createdIndex).catch(() => false);
       if (isLeft === true) {
         const { idempotencyKey } = request;
-        throw new OutcomeAway({ paymentHash, idempotencyKey }, 'noDaemon');
+        throw new OutcomeUnknownHere({ paymentHash, idempotencyKey }, 'noDaemon');
       }
       await this.#pauses.wait(pauseMs);
     }

@@ -5,7 +5,7 @@ import { Presence, type PresenceOptions } from '../../../src/network/cln/presenc
 import { parseJson } from '../../../src/rpc/json-token.ts';
 import { until } from '../../until.ts';
 
-const BEAT_MS = 5;
+const UPDATE_EVERY_MS = 5;
 let rows: Map<string, string>;
 let nowMs: number;
 let running: Presence[];
@@ -35,7 +35,7 @@ function daemon(daemonId: string, isShared = false): Presence {
   const log = { unusual: (text: string) => void logged.push(text), debug: () => undefined };
   const presence = new Presence({
     ...{ link, daemonId, isShared, node: 'node b', log },
-    ...{ beatMs: BEAT_MS, nowMs: () => nowMs },
+    ...{ updateEveryMs: UPDATE_EVERY_MS, nowMs: () => nowMs },
   });
   running.push(presence);
   return presence;
@@ -65,7 +65,7 @@ test('our own entry from before a crash is not taken for a second daemon, but a 
   rows.set('fulgurite/daemons/aa', `${nowMs / 1000 - 1} 0123`);
   const ours = daemon('aa');
   await until(hasBeaten('aa'));
-  await new Promise((done) => setTimeout(done, 5 * BEAT_MS));
+  await new Promise((done) => setTimeout(done, 5 * UPDATE_EVERY_MS));
   expect(ours.others).toEqual([]);
   const copy = daemon('aa');
   await until(() => logged.length > 0);
@@ -76,7 +76,7 @@ test('our own entry from before a crash is not taken for a second daemon, but a 
 test('daemons with one journal do not take each other for copies, but notice a daemon with another', async () => {
   const [one, other] = [daemon('aa', true), daemon('aa', true)];
   await until(hasBeaten('aa'));
-  await new Promise((done) => setTimeout(done, 10 * BEAT_MS));
+  await new Promise((done) => setTimeout(done, 10 * UPDATE_EVERY_MS));
   expect([one.others, other.others, logged]).toEqual([[], [], []]);
   rows.set('fulgurite/daemons/bb', `${nowMs / 1000} 0123`);
   await until(() => one.others.length > 0 && other.others.length > 0);
@@ -91,7 +91,7 @@ test('a node that refuses the datastore, or sends garbage, does no harm', async 
   let asked = 0;
   const presence = new Presence({
     link: { call: () => answers[asked++ % 2]!() },
-    ...{ daemonId: 'aa', isShared: false, node: 'this node', beatMs: BEAT_MS },
+    ...{ daemonId: 'aa', isShared: false, node: 'this node', updateEveryMs: UPDATE_EVERY_MS },
     log: { unusual: (text) => void logged.push(text), debug: () => undefined },
   });
   running.push(presence);

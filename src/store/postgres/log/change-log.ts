@@ -448,7 +448,9 @@ export class ChangeLog {
     this.#timeline = timeline;
     const entries = rows.filter(({ seq }) => seq !== null).map(entryOf);
     if (head < this.#position) {
-      this.#options.onFault?.(`the log of changes went back from ${this.#position} to ${head}`);
+      this.#options.onFault?.(
+        `the log of changes in the database went back from ${this.#position} to ${head}, as after a failover: reading it again`,
+      );
       await this.#restart();
       return true;
     }
