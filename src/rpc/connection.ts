@@ -38,6 +38,16 @@ const SHARE = 4;
  */
 const LINGER_MS = 500;
 
+/** What a connection needs from its server. The budget and the turns are those of all connections. */
+export interface ConnectionServices {
+  readonly dispatcher: Dispatcher;
+  readonly session: Session;
+  readonly limits: RpcLimits;
+  readonly budget: InputBudget;
+  readonly turns: Turns;
+  readonly log: Log;
+}
+
 /** Serves one client: reads its requests, runs them, and writes the answers. */
 export class ClientConnection {
   private readonly socket: Socket;
@@ -71,15 +81,7 @@ export class ClientConnection {
   private closed = false;
   private lastActivityMs = performance.now();
 
-  constructor(
-    socket: Socket,
-    dispatcher: Dispatcher,
-    session: Session,
-    limits: RpcLimits,
-    budget: InputBudget,
-    turns: Turns,
-    log: Log,
-  ) {
+  constructor(socket: Socket, { dispatcher, session, limits, budget, turns, log }: ConnectionServices) {
     this.socket = socket;
     this.dispatcher = dispatcher;
     this.session = session;

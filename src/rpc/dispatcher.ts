@@ -111,19 +111,22 @@ export function* answerPieces(answer: Answer): Generator<Piece, void> {
  */
 const LIBRARY_ID = 0;
 
-/**
- * Makes the dispatcher of a registry.
- * @param authorize checks whether a caller may make a request. Without it, every request is permitted
- * @param watched receives a report of every well-formed request
- * @param forward executes the methods that it accepts. Without it, methods outside the registry are unknown
- */
+/** Optional parts of a dispatcher. */
+export interface DispatcherOptions {
+  /** Checks whether a caller may make a request. Without it, every request is permitted. */
+  readonly authorize?: Authorize | undefined;
+  /** Receives a report of every well-formed request. */
+  readonly watched?: Watched | undefined;
+  /** Executes the methods that it accepts. Without it, methods outside the registry are unknown. */
+  readonly forward?: Forwarder | undefined;
+}
+
+/** Makes the dispatcher of a registry. */
 export function createDispatcher<C>(
   registry: Registry<C>,
   context: C,
   log: Log,
-  authorize?: Authorize,
-  watched?: Watched,
-  forward?: Forwarder,
+  { authorize, watched, forward }: DispatcherOptions = {},
 ): Dispatcher {
   let requests = 0;
   const refusals = new RefusalLines(log);

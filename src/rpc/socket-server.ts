@@ -101,7 +101,9 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
       batching: false,
     };
     const serving = isFull ? onlyFor(options.alwaysServed ?? [], dispatcher, limits) : dispatcher;
-    const connection = new ClientConnection(socket, serving, session, limits, budget, turns, log);
+    const connection = new ClientConnection(socket, {
+      ...{ dispatcher: serving, session, limits, budget, turns, log },
+    });
     const places = isFull ? lastPlaces : connections;
     places.add(connection);
     socket.on('close', () => places.delete(connection));

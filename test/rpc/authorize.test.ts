@@ -31,7 +31,7 @@ const commands = ['listthings', 'spend'].map((name) =>
 
 const log = memoryLog();
 const dispatcherOf = (authorize?: Authorize) =>
-  createDispatcher(createRegistry(commands), {}, log, authorize);
+  createDispatcher(createRegistry(commands), {}, log, { authorize });
 const session: Session = { notifications: false, deprecations: true, batching: false };
 
 async function ask(authorize: Authorize | undefined, method: string, params: object = {}) {

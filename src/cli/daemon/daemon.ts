@@ -194,7 +194,10 @@ async function serveSocket(
   const watching = { watcher: metrics.counts.requests, transport: 'socket' } as const;
   const server = await listenOnSocket({
     path: options.socketPath,
-    dispatcher: createDispatcher(registry, context, log.of('rpc'), undefined, watching, forwarding),
+    dispatcher: createDispatcher(registry, context, log.of('rpc'), {
+      watched: watching,
+      forward: forwarding,
+    }),
     log: log.of('rpc'),
     allowDeprecated: options.allowDeprecated,
     alwaysServed: ['stop'],

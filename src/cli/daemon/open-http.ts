@@ -59,7 +59,7 @@ export async function openHttp(options: HttpOptions, dependencies: HttpDependenc
     },
   );
   const watched = { watcher: dependencies.watcher, transport: 'http' } as const;
-  const dispatcher = createDispatcher(registry, context, log, authorize, watched, forward);
+  const dispatcher = createDispatcher(registry, context, log, { authorize, watched, forward });
   const { host, port, hostNames, corsOrigins } = options;
   return openHttpServer(
     {

@@ -176,7 +176,7 @@ async function openBesideCln(
     clnInvoice(link, amountMsat, description);
   const forwards = (sinceS: number): Promise<readonly SettledForward[]> => clnForwards(link, sinceS);
   if (!nodeMessages) {
-    const network = await openClnNetwork(link, messages, log, isDying, journal);
+    const network = await openClnNetwork({ link, messages, log, isDying, journal });
     const fetches = withPeersOf(link.facts, network, messages);
     return { network, messages, fetches, makeInvoice, forwards };
   }
@@ -188,7 +188,7 @@ async function openBesideCln(
       await Promise.all([ofNode.close(), messages.close()]);
     },
   };
-  const network = await openClnNetwork(link, carrier, log, isDying, journal);
+  const network = await openClnNetwork({ link, messages: carrier, log, isDying, journal });
   return { network, messages, fetches: network, makeInvoice, forwards };
 }
 
@@ -231,7 +231,10 @@ async function openBesideSeveral(
   };
   const openPort = (node: NamedNode): Promise<NetworkPort> =>
     node.kind === 'cln'
-      ? openClnNetwork(node.link, carrier, log, isDying, journal, `node ${node.name}`)
+      ? openClnNetwork({
+          ...{ link: node.link, messages: carrier, log, isDying, journal },
+          node: `node ${node.name}`,
+        })
       : openLndNetwork(node.link, carrier, log);
   const ports: NamedPort[] = [];
   try {

@@ -1,6 +1,4 @@
 /** The entry point of the network for a Core Lightning node. */
-
-import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
 import { OnionPool } from '../onions/onion-pool.ts';
 import { ClnNetwork, type ClnNetworkOptions } from './cln-network.ts';
@@ -37,20 +35,18 @@ export function reachNode({ socketPath, log, timing }: ReachOptions): Promise<No
   return NodeLink.open({ socketPath, log, timing: { ...DEFAULT_TIMING, ...timing } });
 }
 
-/**
- * The network on a connected node. Resolves after the first listing of its channels.
- * @param journal identifies our journal, so that daemons with other journals at the node notice us
- * @param node how log lines about them name the node
- */
-export function openClnNetwork(
-  link: NodeLink,
-  messages: ClnNetworkOptions['messages'],
-  log: Log,
-  isDying: (shortChannelId: ShortChannelId) => boolean,
-  journal: JournalIdentity,
-  node = 'this node',
-): Promise<ClnNetwork> {
-  const onions = new OnionPool();
-  const presence = new Presence({ link, ...journal, node, log });
-  return ClnNetwork.open({ link, onions, messages, log, isDying, presence, timing: DEFAULT_TIMING });
+/** What the network of a connected node needs from the daemon. */
+export interface OpenClnNetworkOptions
+  extends Pick<ClnNetworkOptions, 'link' | 'messages' | 'log' | 'isDying'> {
+  /** Identifies our journal, so that daemons with other journals at the node notice us. */
+  readonly journal: JournalIdentity;
+  /** How log lines about these daemons name the node. Default: `this node`. */
+  readonly node?: string;
+}
+
+/** The network on a connected node. Resolves after the first listing of its channels. */
+export function openClnNetwork(options: OpenClnNetworkOptions): Promise<ClnNetwork> {
+  const { journal, node = 'this node', ...network } = options;
+  const presence = new Presence({ link: network.link, ...journal, node, log: network.log });
+  return ClnNetwork.open({ ...network, onions: new OnionPool(), presence, timing: DEFAULT_TIMING });
 }
