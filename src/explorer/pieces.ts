@@ -70,7 +70,7 @@ export function errorPanel(error: unknown, more: unknown = nothing): TemplateRes
 }
 
 /** A collapsible table with the content of a picture. */
-export function twin(
+export function pictureTable(
   summary: string,
   heads: readonly unknown[],
   rows: readonly (readonly unknown[])[],

@@ -24,13 +24,13 @@ import { isLocalRequest, isOwnHost } from './addresses.ts';
 import { BodyError, bodyLength, leaveUnread, readBody } from './body.ts';
 import { asJson, formOf, JSON_TYPES } from './body-forms.ts';
 import { type CallReply, type CallText, errorReply, normalized } from './call-forms.ts';
+import type { ClientQuota, WaitingQuota } from './client-quota.ts';
 import type { Followers } from './followers.ts';
 import type { MainLink, MainReply } from './main-link.ts';
 import type { DocumentName, PageFileName, ServerSettings } from './messages.ts';
 import type { RefusalLimit } from './refusal-limit.ts';
 import type { RuneBearer, RuneGate } from './rune-gate.ts';
 import type { SharedDocuments } from './shared-documents.ts';
-import type { Shares, WaitingShares } from './shares.ts';
 import { fileResponse, staticFiles } from './static-files.ts';
 
 /** The services and settings that the app needs. */
@@ -48,10 +48,10 @@ export interface AppServices {
   readonly followers: Followers;
   readonly documents: SharedDocuments;
   /** Each client's numbers of requests in progress and of event streams. */
-  readonly inFlightShares: Shares;
-  readonly followerShares: Shares;
+  readonly inFlightShares: ClientQuota;
+  readonly followerShares: ClientQuota;
   /** Each client's bytes of long bodies. */
-  readonly longBodyShares: WaitingShares;
+  readonly longBodyShares: WaitingQuota;
 }
 
 type Environment = { Bindings: HttpBindings };

@@ -7,6 +7,7 @@ import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
 import { InputBudget } from '../rpc/input-budget.ts';
 import { createApp } from './app.ts';
+import { ClientQuota, WaitingQuota } from './client-quota.ts';
 import { Followers } from './followers.ts';
 import type { MainLink } from './main-link.ts';
 import type { ServerSettings, ToMain, ToServer } from './messages.ts';
@@ -14,7 +15,6 @@ import { DESCRIPTIONS, NOT_PERMITTED, RefusalLimit, WRONG_RUNES } from './refusa
 import { RefusalReport } from './refusal-report.ts';
 import { RuneGate } from './rune-gate.ts';
 import { SharedDocuments } from './shared-documents.ts';
-import { Shares, WaitingShares } from './shares.ts';
 
 /** The caller's members in requests for documents, which need no rune. */
 const NO_CALLER = { method: undefined, rune: undefined, address: '' } as const;
@@ -57,9 +57,9 @@ export function createService(settings: ServerSettings, { port, main, close }: S
     descriptions: new RefusalLimit(DESCRIPTIONS),
     followers,
     documents: new SharedDocuments((name) => main.ask({ kind: 'document', name, ...NO_CALLER })),
-    inFlightShares: new Shares(settings.limits.maxInFlightOfOne),
-    followerShares: new Shares(settings.limits.maxFollowersOfOne),
-    longBodyShares: new WaitingShares(settings.limits.maxLongBytesOfOne),
+    inFlightShares: new ClientQuota(settings.limits.maxInFlightOfOne),
+    followerShares: new ClientQuota(settings.limits.maxFollowersOfOne),
+    longBodyShares: new WaitingQuota(settings.limits.maxLongBytesOfOne),
   });
   const take = (message: ToServer): void => {
     if (message.kind === 'events') followers.tell(message.events);

@@ -32,10 +32,10 @@ const MADE_BLOCK = 0xff_ffff;
 const MADE_CAPACITY_MSAT = 100_000_000_000_000_000n;
 
 /** The id of the artificial channel from the purse to the node with this number. */
-export const madeChannelOf = (number: number): ShortChannelId => shortChannelId(MADE_BLOCK, number, 0);
+export const virtualChannelOf = (number: number): ShortChannelId => shortChannelId(MADE_BLOCK, number, 0);
 
 /** Whether this is an artificial channel from the purse to one of our nodes. */
-export const isMadeChannel = (id: ShortChannelId): boolean => Number(id >> 40n) === MADE_BLOCK;
+export const isVirtualChannel = (id: ShortChannelId): boolean => Number(id >> 40n) === MADE_BLOCK;
 
 /** A cell, and a text of everything from which it was computed. */
 interface KnownCell {
@@ -65,7 +65,7 @@ export class PurseLayer implements LayerCells {
     for (const member of members) {
       const { nodeId, number, spendableMsat, largestPartMsat, pricePpm } = member;
       const key = `${purse} ${nodeId} ${spendableMsat} ${largestPartMsat} ${pricePpm}`;
-      put(madeChannelOf(number), key, () => madeCell(purse, member));
+      put(virtualChannelOf(number), key, () => madeCell(purse, member));
     }
     const own = new Set(members.map(({ nodeId }) => nodeId));
     for (const { ownNodeId, peerId, shortChannelId: id } of channels) {

@@ -52,7 +52,7 @@ export interface PaymentLeases {
    * lease's duration. Only daemons of that Lightning node may take the payment over.
    * @throws FulguriteError storeFailed
    */
-  isLeft?(paymentIndex: number): Promise<boolean>;
+  isAbandoned?(paymentIndex: number): Promise<boolean>;
 
   /**
    * Whether the process that recorded the attempt has certainly ended: its daemon has started again since, or the

@@ -418,7 +418,7 @@ test('a caller does not wait for a payment of a node that has no daemon left', a
   a.store.isPaused = true;
   // No daemon of the owner's Lightning node is left to take the payment over.
   b.store.claim = async () => [];
-  Object.assign(b.store, { isLeft: async () => true });
+  Object.assign(b.store, { isAbandoned: async () => true });
   await expect(node.until(b.engine.pay(request('key')))).rejects.toMatchObject({
     data: { reason: 'outcomeAway', why: 'noDaemon' },
   });

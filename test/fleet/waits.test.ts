@@ -14,7 +14,7 @@ import { PaymentEngine } from '../../src/payments/payment-engine.ts';
 import { LONGEST_LOOK_MS } from '../../src/payments/send/takeover.ts';
 import { MAX_SILENCE_MS } from '../../src/store/postgres/database-check.ts';
 import { CONNECT_MS, QUESTION_MS } from '../../src/store/postgres/line.ts';
-import { LEFT_AT } from '../../src/store/postgres/payment-repository.ts';
+import { ABANDONED_AT } from '../../src/store/postgres/payment-repository.ts';
 import { LEASE_MS, PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { describeNeeding } from '../needs.ts';
 import { InProcessEngine, InProcessKernel } from '../payments/in-process-engine.ts';
@@ -42,7 +42,7 @@ test('the manual states the limits of all waits', () => {
     'a lease that is not renewed': LEASE_MS / 1000,
   });
   // The daemon of a waiting caller checks now and then whether the owner still renews its lease.
-  expect(LEFT_AT * LEASE_MS + LONGEST_LOOK_MS).toBeLessThanOrEqual(0.9 * (LEASE_MS / 2));
+  expect(ABANDONED_AT * LEASE_MS + LONGEST_LOOK_MS).toBeLessThanOrEqual(0.9 * (LEASE_MS / 2));
 });
 
 const isAsked = process.env.FULGURITE_TEST_WAITS === '1';

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { isLocalRequest } from '../../src/http/addresses.ts';
+import { WaitingQuota } from '../../src/http/client-quota.ts';
 import { DEFAULT_HTTP_LIMITS } from '../../src/http/limits.ts';
 import { MainLink, type MainReply } from '../../src/http/main-link.ts';
 import type { ToMain } from '../../src/http/messages.ts';
 import { SharedDocuments } from '../../src/http/shared-documents.ts';
-import { WaitingShares } from '../../src/http/shares.ts';
 import { DaemonHere } from '../commands/daemon-here.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { until } from '../until.ts';
@@ -115,15 +115,15 @@ test('requests that a rune does not permit are counted one by one, and refused u
 
 describe('long bodies of one client', () => {
   it('wait for each other, but not for those of other clients', async () => {
-    const shares = new WaitingShares(10);
+    const quota = new WaitingQuota(10);
     const done: string[] = [];
     const take = (client: string, count: number) =>
-      shares.take(client, count).then(() => void done.push(`${client} ${count}`));
+      quota.take(client, count).then(() => void done.push(`${client} ${count}`));
     const [first] = [take('a', 8), take('a', 5), take('a', 1), take('b', 99)];
     await first;
     await new Promise(setImmediate);
     expect(done).toEqual(['a 8', 'b 99']);
-    shares.giveBack('a', 8);
+    quota.giveBack('a', 8);
     await new Promise(setImmediate);
     expect(done).toEqual(['a 8', 'b 99', 'a 5', 'a 1']);
   });

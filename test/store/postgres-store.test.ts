@@ -405,7 +405,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
       await asOwner(
         `UPDATE payment SET until = clock_timestamp() + interval '${leaseMs - ms} ms' WHERE id = ${index}`,
       );
-      return other.payments.isLeft!(index);
+      return other.payments.isAbandoned!(index);
     };
     // Renewals come every 2.5 seconds. A caller learns of a missed one within 5 seconds.
     expect(await isLeftAfter(3_000)).toBe(false);

@@ -22,7 +22,7 @@ import {
   type Verdict,
   verdictOn,
 } from '../pictures/calibration.ts';
-import { errorPanel, figure, table, term, terminal, twin, waiting } from '../pieces.ts';
+import { errorPanel, figure, pictureTable, table, term, terminal, waiting } from '../pieces.ts';
 import { reliabilityPlot } from './calibration-plot.ts';
 
 /** Numbers of attempts that the user can choose. */
@@ -221,7 +221,7 @@ function legend(): TemplateResult {
 const interval = ({ interval: { low, high } }: OddsGroup): string => `${percent(low)} to ${percent(high)}`;
 
 function binsTwin(title: string, bins: readonly OddsGroup[]): TemplateResult {
-  return twin(
+  return pictureTable(
     title,
     ['Predicted odds', 'Attempts', 'Mean predicted', 'Arrived', '95 % interval'],
     bins.map((bin, index) => {

@@ -14,10 +14,10 @@ import {
   hostile,
   node,
   nodeWords,
+  pictureTable,
   table,
   term,
   terminal,
-  twin,
   waiting,
 } from '../pieces.ts';
 import type { MethodParams, MethodResult } from '../rpc.ts';
@@ -289,7 +289,7 @@ function routesTwin(
       amount(amount_msat),
       html`${path.map(({ short_channel_id_dir, node_id_out }) => html`<code>${short_channel_id_dir}</code> → ${node(node_id_out, aliasOf(node_id_out))} `)}`,
     ]);
-  return twin(
+  return pictureTable(
     'Both answers hop by hop',
     ['List', 'Arrives', 'Way'],
     [...rows('A', before), ...rows('B', after)],

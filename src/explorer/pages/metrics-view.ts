@@ -7,7 +7,7 @@ import type { StatsEventData } from '../event-types.ts';
 import { duration, grouped, shortened } from '../format.ts';
 import type { Page, PageHost } from '../page.ts';
 import { KEPT_SAMPLES, Samples } from '../pictures/series.ts';
-import { terminal, twin } from '../pieces.ts';
+import { pictureTable, terminal } from '../pieces.ts';
 
 const FIGURES = [
   'searches',
@@ -210,7 +210,7 @@ function show(host: PageHost, stats: StatsEventData | undefined): void {
             ${grouped(stats.payments_failed)} failed since the node started. Recorded for ${duration(seconds * 1000)} in this tab.`
       }</p></div>
     <div class="metrics">${PLOTS.map(plot)}</div>
-    ${twin(
+    ${pictureTable(
       'The latest figures as a table',
       ['Figure', 'Now'],
       PLOTS.flatMap(({ title, lines, text }) =>

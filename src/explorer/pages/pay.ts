@@ -15,10 +15,10 @@ import {
   hostile,
   node,
   nodeWords,
+  pictureTable,
   stateMark,
   term,
   terminal,
-  twin,
   waiting,
   when,
 } from '../pieces.ts';
@@ -373,7 +373,7 @@ function earlier(payments: readonly WholePayment[]): TemplateResult | typeof not
 }
 
 function lanesTwin(attempts: readonly WholeAttempt[], lanes: readonly AttemptLane[]): TemplateResult {
-  return twin(
+  return pictureTable(
     'The attempts as a table',
     ['Attempt', 'Began', 'Took', 'Amount', 'Fee', 'Odds', 'End', 'Way'],
     attempts.map((attempt, index) => {

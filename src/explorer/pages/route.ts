@@ -34,7 +34,16 @@ import {
   lineWidth,
   sharesAWay,
 } from '../pictures/ladder.ts';
-import { addressFaults, amount, errorPanel, figure, term, terminal, twin, waiting } from '../pieces.ts';
+import {
+  addressFaults,
+  amount,
+  errorPanel,
+  figure,
+  pictureTable,
+  term,
+  terminal,
+  waiting,
+} from '../pieces.ts';
 import { CallRefused, type MethodResult } from '../rpc.ts';
 
 type FoundRoutes = MethodResult<'getroutes'>;
@@ -294,7 +303,7 @@ class RoutePage implements OpenPage {
           : nothing
       }
       ${ladder(answer.routes, facts)}
-      ${twin('The same as a table', LADDER_HEADS, ladderRows(answer.routes, facts))}
+      ${pictureTable('The same as a table', LADDER_HEADS, ladderRows(answer.routes, facts))}
       ${frontChart(this.#front, pointOf(answer), (fee) => this.#host.change({ maxfee: amountText(fee) }))}
       ${this.#isOurs(params) ? this.#pay.template(this.#wish(params)) : nothing}
       ${terminal('getroutes', params)}

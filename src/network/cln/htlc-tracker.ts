@@ -29,9 +29,9 @@ import type {
 import { type Members, NodeError } from './answer.ts';
 import { Approvals } from './approvals.ts';
 import type { ClnChannelWatch } from './channel-watch.ts';
-import { Gate } from './gate.ts';
 import type { NodeConnection, NodeLink } from './node-link.ts';
 import { isNodeTrouble, PaymentRows, partOf } from './payment-rows.ts';
+import { Semaphore } from './semaphore.ts';
 import { attemptOf, labelOf, sentHtlcs } from './sent-htlcs.ts';
 import type { ClnTiming } from './timing.ts';
 import {
@@ -74,7 +74,7 @@ export class HtlcTracker {
   readonly #options: TrackerOptions;
   readonly #listeners = new Set<OutcomeListener>();
   readonly #approvals: Approvals;
-  readonly #gate = new Gate(MAX_UNANSWERED);
+  readonly #unansweredSends = new Semaphore(MAX_UNANSWERED);
   /** Attempts whose `sendonion` was written but not answered, on a connection that is still open. */
   readonly #unanswered = new Set<string>();
   readonly #followed = new Map<string, Followed>();
@@ -132,7 +132,7 @@ export class HtlcTracker {
     const { htlc } = offer;
     let isWritten = false;
     let isGivenUp = false;
-    const answered = this.#gate.run(async () => {
+    const answered = this.#unansweredSends.run(async () => {
       if (isGivenUp) return undefined;
       isWritten = true;
       return this.#offer(connection, offer);
@@ -153,7 +153,7 @@ export class HtlcTracker {
     const { link, timing } = this.#options;
     const connection = await link.up(timing.questionMs);
     const rows = new PaymentRows(connection, Date.now);
-    const questions = new Gate(MAX_QUESTIONS);
+    const questions = new Semaphore(MAX_QUESTIONS);
     const states = await Promise.all(
       keys.map((key) => questions.run(async () => [key.attemptId, await this.#stateOf(rows, key)] as const)),
     );

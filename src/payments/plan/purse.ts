@@ -7,7 +7,7 @@
 import type { Binding } from '../../engine/question/no-route.ts';
 import type { Route } from '../../engine/question/route.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
-import { isMadeChannel, madeChannelOf } from '../../layers/purse-layer.ts';
+import { isVirtualChannel, virtualChannelOf } from '../../layers/purse-layer.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { proportionalMsat } from '../../model/policy.ts';
 import { PURSE_ID } from '../../model/purse.ts';
@@ -49,7 +49,9 @@ export class Purse {
   /** The direction that leads from the purse to one of our nodes. Undefined for other nodes. */
   directionTo(nodeId: NodeId): ShortChannelIdDir | undefined {
     const node = this.nodes.byId(nodeId);
-    return node && { shortChannelId: madeChannelOf(node.number), direction: directionFrom(this.id, nodeId) };
+    return (
+      node && { shortChannelId: virtualChannelOf(node.number), direction: directionFrom(this.id, nodeId) }
+    );
   }
 
   /**
@@ -74,11 +76,11 @@ export class Purse {
    */
   withShares(noPlan: NoPlan, closed: ReadonlySet<NodeId> = new Set()): NoPlan {
     if (noPlan.kind !== 'noRoute') return noPlan;
-    const bound = boundOf(noPlan.noRoute.binding).filter(isMadeChannel);
+    const bound = boundOf(noPlan.noRoute.binding).filter(isVirtualChannel);
     if (bound.length === 0) return noPlan;
     const ourNodes = this.nodes.list.map((node): NodeShare => {
       const why = closed.has(node.nodeId) ? ({ kind: 'leftOut' } as const) : node.whyResting;
-      const shortChannelId = madeChannelOf(node.number);
+      const shortChannelId = virtualChannelOf(node.number);
       return {
         name: node.name,
         shortChannelId,

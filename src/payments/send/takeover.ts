@@ -164,8 +164,8 @@ export class Takeover {
       // If the store cannot be queried, the outcome is still unknown, and the check is repeated.
       const payment = await this.#options.journal.paymentAt(createdIndex).catch(() => undefined);
       if (payment !== undefined && payment.status !== 'pending') return payment;
-      const isLeft = await leases.isLeft?.(createdIndex).catch(() => false);
-      if (isLeft === true) {
+      const isAbandoned = await leases.isAbandoned?.(createdIndex).catch(() => false);
+      if (isAbandoned === true) {
         const { idempotencyKey } = request;
         throw new OutcomeUnknownHere({ paymentHash, idempotencyKey }, 'noDaemon');
       }

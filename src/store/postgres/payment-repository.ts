@@ -51,7 +51,7 @@ const RENEW_AT = 0.25;
  * than `RENEW_AT`, so that a renewal may be late, and less than one half, so that callers that check repeatedly find
  * the daemon gone within half a lease.
  */
-export const LEFT_AT = 0.4;
+export const ABANDONED_AT = 0.4;
 
 /**
  * Condition: the payment is ours, but this run did not start it. A payment that this run starts must never be claimed.
@@ -392,11 +392,11 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return msSince(this.#confirmed);
   }
 
-  async isLeft(paymentIndex: number): Promise<boolean> {
+  async isAbandoned(paymentIndex: number): Promise<boolean> {
     const [row] = await this.#questions.ask(IS_LEFT, [
       paymentIndex,
       this.#node,
-      this.leaseMs * (1 - LEFT_AT),
+      this.leaseMs * (1 - ABANDONED_AT),
     ]);
     return row !== undefined;
   }

@@ -18,7 +18,7 @@ import { parseBolt11 } from '../../../src/bolt/invoice/bolt11-invoice.ts';
 import { seededRandom } from '../../../src/gossip/random.ts';
 import { generateSyntheticGraph } from '../../../src/gossip/synthetic.ts';
 import { GLOBAL_LAYER_ID } from '../../../src/layers/layer-book.ts';
-import { madeChannelOf } from '../../../src/layers/purse-layer.ts';
+import { virtualChannelOf } from '../../../src/layers/purse-layer.ts';
 import { msat } from '../../../src/model/msat.ts';
 import type { NodeId } from '../../../src/model/node-id.ts';
 import type { OutgoingHtlc } from '../../../src/network/port.ts';
@@ -283,7 +283,8 @@ async function checkRest(node: SimulatedNode): Promise<string[]> {
       wrong.push(`payment ${payment.createdIndex} is paid with ${sumMsat}msat`);
   }
   for (const { number, name } of node.nodes.list) {
-    const { reservedMsat = [0n, 0n] } = node.book.channelCell(GLOBAL_LAYER_ID, madeChannelOf(number)) ?? {};
+    const { reservedMsat = [0n, 0n] } =
+      node.book.channelCell(GLOBAL_LAYER_ID, virtualChannelOf(number)) ?? {};
     if (reservedMsat.some((held) => held !== 0n))
       wrong.push(`${reservedMsat.join()}msat of ${name} stay reserved`);
   }

@@ -1,5 +1,5 @@
 /** Counts the units that each client holds, such as requests or bytes, so that no client takes everything. */
-export class Shares {
+export class ClientQuota {
   readonly #most: number;
   readonly #counts = new Map<string, number>();
 
@@ -30,7 +30,7 @@ interface Queue {
 }
 
 /** Counts the units that each client holds, and makes a client wait while it has its share. */
-export class WaitingShares {
+export class WaitingQuota {
   readonly #most: number;
   readonly #queues = new Map<string, Queue>();
 

@@ -1,5 +1,5 @@
 /** Limits the number of concurrent tasks. Further tasks wait for their turn. */
-export class Gate {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
