@@ -76,6 +76,17 @@ describe('opening', () => {
     database.close();
   });
 
+  test('copies the log into the main file before the log becomes long', () => {
+    const database = new Database(path, [FIRST]);
+    const { size } = statSync(path);
+    // More than 1000 pages of 4 KiB, in two transactions.
+    const big = `INSERT INTO fact (value)
+      WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 400000) SELECT n FROM number`;
+    for (let times = 0; times < 2; times++) database.transaction(() => database.run(big));
+    expect(statSync(path).size).toBeGreaterThan(size);
+    database.close();
+  });
+
   test('creates files readable only by the owner, including the log', () => {
     const database = new Database(path, [FIRST]);
     database.transaction(() => database.run(insert(1).sql, 1));

@@ -97,6 +97,9 @@ export function paymentRepositoryConformance({
         repository.remove(1, undefined);
         await repository.durable(OWNER);
         expect(await repository.lastPlace()).toBe(7);
+        repository.remove(2, undefined);
+        await repository.durable(OWNER);
+        expect(await repository.lastPlace()).toBe(7);
       });
       await withStore(place, async (repository) => {
         if (repository.lastPlace !== undefined) expect(await repository.lastPlace()).toBe(7);

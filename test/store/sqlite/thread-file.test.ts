@@ -77,6 +77,16 @@ test('values come back unchanged: 64-bit integers, bytes and null', async () => 
   expect(Uint8Array.from(record!.payment.request)).toEqual(Uint8Array.from(row.request));
 });
 
+test('all ids of runes so far are blacklisted, and the next one is not', async () => {
+  store.runes.putRune({ uniqueId: 4n, text: 'x', lastUsedNs: undefined });
+  await store.runes.durable();
+  expect(store.runes.blacklistAll()).toEqual({ before: [], range: { start: 0n, end: 4n } });
+  await store.runes.durable();
+  expect(await store.runes.blacklist()).toEqual([
+    { start: 0n, end: (await store.runes.nextUniqueId()) - 1n },
+  ]);
+});
+
 test('a query of a closed database is refused', async () => {
   const other = new Store(join(directory.path, 'other.sqlite'), { hasThread: true });
   other.close();
