@@ -222,15 +222,19 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
 
   test('has a single gap of numbers if a different server answers', async () => {
     const place = await newPreparedDatabase(server);
-    const before = await (await open('a', place)).payments.completeUpTo('created');
+    const paymentsOf = async (daemon: string) => (await open(daemon, place)).payments;
+    const first = await paymentsOf('a');
+    const before = await first.completeUpTo('created');
     const administrator = server.connect(place.owner);
-    await administrator.unsafe(
-      `UPDATE fulgurite.number_block SET server = 'x/00000001' WHERE kind = 'order'`,
-    );
+    await administrator.unsafe(`UPDATE fulgurite.number_block SET server = 'x/00000001'`);
     await administrator.end();
-    const after = await (await open('b', place)).payments.completeUpTo('created');
+    const second = await paymentsOf('b');
+    const after = await second.completeUpTo('created');
     expect(after - before).toBeGreaterThanOrEqual(65_536);
-    expect(await (await open('c', place)).payments.completeUpTo('created')).toBe(after);
+    const third = await paymentsOf('c');
+    expect(await third.completeUpTo('created')).toBe(after);
+    const [a, b, c] = [first, second, third].map(({ numbers }) => numbers.next('payment'));
+    expect([b! - a! >= 65_536, c! - b!]).toEqual([true, 1024]);
   });
 
   test('puts attempts of an earlier schema first, by their ids, and rebuilds an unfinished index', async () => {

@@ -30,3 +30,30 @@ test('a wait without owner rejects only after a refusal without owner during the
   await expect(committer.durable()).rejects.toMatchObject(refusal('bad later row'));
   committer.close();
 });
+
+test('the order of writes stays if the database fails during a commit', async () => {
+  const committed: string[] = [];
+  let isAway = true;
+  const line = {
+    ask: async (sql: string) => {
+      if (isAway) {
+        committer.write(undefined, [statement('second')]);
+        isAway = false;
+        throw new Error('the link is cut');
+      }
+      committed.push(sql);
+      return [];
+    },
+    transaction: async (statements: readonly PgStatement[]) => {
+      committed.push(...statements.map(({ sql }) => sql));
+      return statements.map(() => []);
+    },
+  };
+  const committer = new PgCommitter(line as unknown as PostgresLine, { retryMs: 60_000 });
+  committer.write(undefined, [statement('first')]);
+  await expect(committer.durable()).rejects.toThrow('the link is cut');
+  committer.write(undefined, [statement('third')]);
+  await committer.durable();
+  expect(committed).toEqual(['first', 'second', 'third']);
+  committer.close();
+});

@@ -350,6 +350,33 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     for (const htlc of payments.doubt.unknown) await payments.doubt.ended(htlc, undefined);
   });
 
+  test('a settled HTLC without a row completes its payment, which its former owner can no longer change', async () => {
+    const { payments } = await open('completed');
+    const row = paymentRow(611);
+    payments.put(row, row, [attemptRow(611, 0, { createdAtMs: 2_000_000_000_000 })]);
+    await payments.durable(row);
+    expect(await payments.doubt.lostSinceMs()).toBe(2_000_000_000_000 - 3_600_000);
+    const lost = {
+      attemptId: 'lost 611',
+      paymentHash: row.paymentHash,
+      groupId: 9n,
+      partId: 9,
+      amountMsat: 1n,
+    };
+    await payments.doubt.match([lost]);
+    await payments.doubt.refresh();
+    const [unknown] = payments.doubt.ownUnknown;
+    expect(unknown).toMatchObject(lost);
+    await payments.doubt.ended(unknown!, row.preimage!);
+    await payments.doubt.refresh();
+    expect([payments.doubt.unknown.length, payments.doubt.ownUnknown]).toEqual([1, []]);
+    payments.put(row, { ...row, status: 'failed' }, []);
+    await expect(payments.durable(row)).rejects.toMatchObject({ paymentIndex: 611 });
+    const [stored] = await payments.payments({ afterIndex: 610, limit: 1 });
+    expect(stored!.payment).toMatchObject({ status: 'complete', preimage: row.preimage });
+    await payments.doubt.ended(unknown!, undefined);
+  });
+
   test('waits for the records of a payment before the payment counts as durable', async () => {
     const store = await open('webhooks');
     const owner = server.connect(database.owner);
