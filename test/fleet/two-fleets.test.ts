@@ -102,8 +102,13 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'tw
     expect([a.name.id, b.name.id]).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), expect.any(String)]);
     expect(a.name.id).not.toBe(b.name.id);
     await expect.poll(() => [a.fleet.solverCount, b.fleet.solverCount]).toEqual([1, 1]);
-    const status = await fleetStatus({ store: a.database.daemon, bus: server.url, chain: CHAIN });
-    expect([status.fleet, status.solvers.map(({ id }) => id)]).toEqual([a.name.id, [`solver${a.name.id}`]]);
+    // The status shows the solvers that report within half a second.
+    await expect
+      .poll(async () => {
+        const status = await fleetStatus({ store: a.database.daemon, bus: server.url, chain: CHAIN });
+        return [status.fleet, status.solvers.map(({ id }) => id)];
+      })
+      .toEqual([a.name.id, [`solver${a.name.id}`]]);
 
     const query = {
       ...{ source: graph.nodeId(1), destination: graph.nodeId(100), amountMsat: msat(1_000_000n) },
