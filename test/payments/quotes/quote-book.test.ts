@@ -213,6 +213,43 @@ test('is not used for a different payee; letters may be of either case, as in QR
   expect((await quotes.take(quote.id, { ...claim, payee: 'LNBC1X' })).use).toBeDefined();
 });
 
+test('is used only with the rune that requested it, or over the socket, and only by its command', async () => {
+  const [clock, disk] = [new VirtualClock(), new RecordDisk()];
+  const quotes = await QuoteBook.open({
+    repository: disk,
+    network: { ownChannels: () => ({ revision: 1, channels: CHANNELS }) },
+    ...{ book: new LayerBook(() => 0), clock, limits: LIMITS },
+  });
+  const [one, two] = [1, 2].map((n) => ({ ...quoteOf(n, 0, clock.nowMs(), 100), scope: 'rune 1' }));
+  for (const quote of [one!, two!]) await quotes.add(quote);
+  const refused = (kind: string) => ({ reason: { kind } });
+  await expect(quotes.take(one!.id, { scope: 'rune 2' })).rejects.toMatchObject(refused('unknown'));
+  await expect(quotes.remove(one!.id, 'rune 2')).rejects.toMatchObject(refused('unknown'));
+  expect(quotes.list('rune 2')).toEqual([]);
+  const claim = { scope: 'rune 1', command: 'xpay' } as const;
+  await expect(quotes.take(one!.id, claim)).rejects.toMatchObject(refused('otherCommand'));
+  for (const [quote, scope] of [
+    [one!, 'rune 1'],
+    [two!, undefined],
+  ] as const)
+    expect((await quotes.take(quote.id, { scope })).use).toBeDefined();
+});
+
+test('the numbers of quotes, and of quotes that hold liquidity, have limits', async () => {
+  const clock = new VirtualClock();
+  const quotes = await QuoteBook.open({
+    repository: new RecordDisk(),
+    network: { ownChannels: () => ({ revision: 1, channels: CHANNELS }) },
+    ...{ book: new LayerBook(() => 0), clock, limits: LIMITS },
+  });
+  let made = 0;
+  const add = (holdMsat: number) => quotes.add(quoteOf(++made, holdMsat, clock.nowMs(), 100));
+  for (let holding = 0; holding < LIMITS.maxHolding; holding++) await add(1);
+  await expect(add(1)).rejects.toMatchObject({ reason: { kind: 'tooManyHold', most: LIMITS.maxHolding } });
+  for (let other = LIMITS.maxHolding; other < LIMITS.maxQuotes; other++) await add(0);
+  await expect(add(0)).rejects.toMatchObject({ reason: { kind: 'tooMany', most: LIMITS.maxQuotes } });
+});
+
 function quoteOf(n: number, holdMsat: number, nowMs: number, lifeS: number): Quote {
   return {
     id: String(n).padStart(32, '0'),
