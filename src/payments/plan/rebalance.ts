@@ -185,7 +185,8 @@ export async function planRebalance<T>(
     const found = await within(middle);
     if ('obstacle' in found) high = middle;
     else {
-      best = found;
+      // A plan for a larger amount may leave out more parts, and so move less.
+      if (movedMsat(found) >= movedMsat(best)) best = found;
       low = middle;
     }
   }
@@ -199,6 +200,10 @@ export const feeLimitPpm = (
 ): number => Math.min(maxfeePpm, worthPpm?.(into) ?? maxfeePpm);
 
 type SplitMoves = Pick<RebalancePlan<never>, 'moves' | 'tooCostly'>;
+
+/** The amount that a plan moves, without the parts that it leaves out. */
+const movedMsat = ({ moves }: SplitMoves): bigint =>
+  moves.reduce((sum, { amountMsat }) => sum + amountMsat, 0n);
 
 /** Splits moves into those whose fee is within the limit for their inbound channel, and the others. */
 function split(all: readonly PlannedMove[], limits: RebalanceLimits): SplitMoves {

@@ -70,11 +70,18 @@ const route = (amount: bigint, fee: bigint): Route =>
   }) as unknown as Route;
 
 /** Plans to move 1000 msat over routes that carry at most `carries`. @returns also the searches: amount, fee limit */
-async function planned(carries: bigint, fee: bigint, more: Partial<RebalanceLimits>) {
+async function planned(
+  carries: bigint,
+  fee: bigint | ((amount: bigint) => bigint),
+  more: Partial<RebalanceLimits>,
+) {
+  const feeOf = (amount: bigint): bigint => (typeof fee === 'bigint' ? fee : fee(amount));
   const searches: [bigint, bigint][] = [];
   const plan: PlanCircle<string> = async ({ amountMsat, maxfeeMsat }) => {
     searches.push([amountMsat, maxfeeMsat]);
-    return amountMsat <= carries ? { routes: [route(amountMsat, fee)] } : { obstacle: `for ${amountMsat}` };
+    return amountMsat <= carries
+      ? { routes: [route(amountMsat, feeOf(amountMsat))] }
+      : { obstacle: `for ${amountMsat}` };
   };
   const wanted = { circle: { out: [], in: [] }, wantedMsat: msat(1000n) };
   const limits = {
@@ -115,6 +122,12 @@ describe('a plan', () => {
     expect((await planned(1000n, 8n, limits)).moves).toEqual([[1000n, 8n]]);
     expect(await planned(1000n, 9n, limits)).toMatchObject({ moves: [], tooCostly: [[1000n, 9n]] });
     expect((await planned(1000n, 8n, { ...limits, worthPpm: () => 7_000 })).moves).toEqual([]);
+  });
+
+  test('moves as much as possible, even if a larger amount has routes that cost too much', async () => {
+    const fee = (amount: bigint): bigint => (amount > 500n ? 100n : 1n);
+    const { moves, tooCostly } = await planned(900n, fee, {});
+    expect([moves, tooCostly]).toEqual([[[500n, 1n]], []]);
   });
 
   test('pays at most the general limit, even for a channel that is worth more', () => {
