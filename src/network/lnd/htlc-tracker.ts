@@ -235,7 +235,10 @@ export class LndHtlcTracker {
         if (state.status === 'neverLeft') return NEVER_LEFT;
         if (state.status === 'pending') {
           const outcome = await this.#watch(key);
-          if (outcome !== undefined) return outcome;
+          if (outcome !== undefined) {
+            requirePreimage(key, outcome);
+            return outcome;
+          }
         } else if (state.status !== 'unknown') {
           requirePreimage(key, state);
           return state;

@@ -79,6 +79,44 @@ describe.each(LND_RELEASES)('beside LND %s', (release) => {
   });
 });
 
+describe('a preimage that does not match the hash proves nothing', () => {
+  /** Sends an HTLC that LND keeps in flight, and makes LND show a wrong preimage once it settles. */
+  async function sendToLiar(): Promise<Sent> {
+    all.node.channeld.hold(true);
+    const sent = keysendTo(all);
+    await all.network.send(sent.htlc);
+    const [attempt] = all.node.payment(sent.hash)!.attempts;
+    Object.defineProperty(attempt!, 'preimage', {
+      get: () => new Uint8Array(32).fill(1),
+      set: () => undefined,
+    });
+    return sent;
+  }
+
+  test.each([
+    { when: 'in the answer to the call', restarts: false },
+    { when: 'in the payment that we follow after a restart of LND', restarts: true },
+  ])('$when', async ({ restarts }) => {
+    const sent = await sendToLiar();
+    if (restarts) {
+      all.node.kill();
+      await all.node.start();
+    }
+    let lookups = 0;
+    all.node.beforeCall = (path) => {
+      if (path.endsWith('/TrackPaymentV2')) lookups++;
+    };
+    if (restarts) await until(() => lookups >= 2);
+    all.node.channeld.hold(false);
+    // The adapter keeps asking, because a correct preimage would still prove the payment.
+    const before = lookups;
+    await until(() => lookups > before + 2);
+    expect(statusInLnd(sent.hash)).toBe(2);
+    expect(toldOf(sent)).toBeUndefined();
+    await expect(all.network.outcomes([sent.htlc])).rejects.toThrow('does not match the hash');
+  });
+});
+
 test('an HTLC that may no longer leave when LND can be called is refused, and LND has no payment', async () => {
   const sent = keysendTo(all);
   await all.network.send(sent.htlc, () => false);
