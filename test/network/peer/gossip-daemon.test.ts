@@ -2,7 +2,8 @@
  * The daemon as a process. It learns a network from a peer by queries, and keeps it when it is killed. After a
  * restart it asks only for what it does not know yet.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CHAIN_HASHES } from '../../../src/bolt/invoice/bolt12-offer.ts';
 import { decodeChannelAnnouncement } from '../../../src/bolt/peer/gossip-messages.ts';
@@ -76,12 +77,16 @@ describe('a network learned from a peer', { timeout: 120_000 }, () => {
     // The daemon asks for messages since one hour before the last one that it received.
     expect(server.filters.at(-1)?.firstTimestamp).toBe(NOW - 7200 - 3600);
     const [channel] = network.channels;
+    const stored = (): number => statSync(join(directory.path, 'gossip_store.regtest')).size;
+    const storedBefore = stored();
     server.tell(network.update(channel!, { timestamp: NOW, feeBaseMsat: 4242 }));
     const updated = async (): Promise<void> => {
       const { channels } = await ask('listchannels', { short_channel_id: '100x1x0' });
       expect(channels).toContainEqual(expect.objectContaining({ direction: 0, base_fee_millisatoshi: 4242 }));
     };
     await eventually(updated);
+    // Gossip is shown before it is stored. What a kill loses, peers send again.
+    await eventually(async () => expect(stored()).toBeGreaterThan(storedBefore));
     await daemon!.stop('SIGKILL');
 
     await start();
