@@ -3,7 +3,7 @@
  * valuable connection is closed for it. If new connections were refused instead, an attacker could take all slots,
  * since connections cost nothing.
  *
- * Connections are in one of three stages, by their progress. It never displaces a connection in another stage:
+ * Connections are in one of three stages, by their progress. A connection is never closed for one in another stage:
  *
  *     silent   has not sent the whole first act of the handshake yet. An honest peer sends it immediately, so the
  *              oldest is closed
@@ -13,8 +13,8 @@
  *
  * In each stage, one address has a bounded share (an IPv6 /64 counts as one address, since a single customer gets that
  * many). A new connection from an address that has its full share replaces an older connection from the same address.
- * When the whole stage is full, a connection of the address with the most connections is closed. Private and loopback
- * addresses are exempt from the limit, because a proxy or Tor may represent many nodes there.
+ * When a stage is full, the address with the most connections loses one. Private and loopback addresses are exempt from
+ * the limit per address, because a proxy or Tor may represent many nodes there.
  */
 
 import { isIPv4 } from 'node:net';
@@ -70,8 +70,8 @@ class StageConnections {
   }
 
   /**
-   * Adds a connection. Returns the candidates for closing, the oldest first: connections of the same address if it
-   * exceeds its share, or of the addresses with the most connections if the stage is full.
+   * Adds a connection, and returns the candidates for closing, the oldest first. If the address exceeds its limit, these
+   * are its connections. If the stage is full, they belong to the addresses with the most connections.
    */
   add(connection: InboundConnection): InboundConnection[] {
     const address = countedAddress(connection.host);
