@@ -11,11 +11,11 @@
 import type { EndShortage } from '../../engine/question/no-route.ts';
 import { monotonicTimeOf } from '../../model/clock.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
-import { reservationsOf } from '../learn/learning.ts';
 import type { Attempt, Payment } from '../payment.ts';
 import type { NoPlan } from '../plan/no-plan.ts';
 import type { Services } from '../services.ts';
 import type { ExpectedReturn } from './expected-return.ts';
+import { holdingsOf } from './path-reservation.ts';
 import type { Pauses } from './pauses.ts';
 
 /** An HTLC that has been in flight for longer is probably held by the recipient. In milliseconds. */
@@ -46,10 +46,10 @@ export class FundsReturn implements ExpectedReturn {
 
   /** Whether a payment that found no route, for this reason, should wait. */
   isWorthwhile(noPlan: NoPlan): boolean {
-    const shortage = shortageOf(noPlan, this.#payment.totalMsat);
-    if (shortage === undefined) return false;
-    const heldMsat = this.#heldMsat(shortage.directions);
-    return heldMsat > 0n && heldMsat >= (shortage.lackingMsat ?? 0n);
+    const missing = missingFundsOf(noPlan, this.#payment.totalMsat);
+    if (missing === undefined) return false;
+    const heldMsat = this.#heldMsat(missing.directions);
+    return heldMsat > 0n && heldMsat >= (missing.lackingMsat ?? 0n);
   }
 
   /**
@@ -64,12 +64,14 @@ export class FundsReturn implements ExpectedReturn {
   /** What young HTLCs of our other payments hold in these directions. */
   #heldMsat(directions: readonly ShortChannelIdDir[]): bigint {
     const wanted = new Set(directions.map(formatShortChannelIdDir));
+    const { live, purse } = this.#services;
     let heldMsat = 0n;
-    for (const { id, attempts } of this.#services.live()) {
+    for (const { id, attempts } of live()) {
       if (id === this.#payment.id) continue;
       for (const attempt of attempts) {
         if (!this.#isYoung(attempt)) continue;
-        for (const { shortChannelIdDir, amountMsat } of this.#held(attempt)) {
+        const { own, rest } = holdingsOf(attempt.path, purse);
+        for (const { shortChannelIdDir, amountMsat } of [...own, ...rest]) {
           if (wanted.has(formatShortChannelIdDir(shortChannelIdDir))) heldMsat += amountMsat;
         }
       }
@@ -81,17 +83,10 @@ export class FundsReturn implements ExpectedReturn {
     const { clock } = this.#services;
     return status === 'sent' && clock.monotonicMs() - monotonicTimeOf(clock, createdAtMs) < YOUNG_MS;
   }
-
-  /** What an attempt holds in each direction, including the one from the purse to the node that sends. */
-  #held({ path }: Attempt): ReturnType<typeof reservationsOf> {
-    const held = reservationsOf(path);
-    const fromPurse = this.#services.purse?.directionTo(path[0]!.nodeIdIn);
-    return fromPurse === undefined ? held : [...held, { ...held[0]!, shortChannelIdDir: fromPurse }];
-  }
 }
 
 /** The directions that lack money, if that is why there is no route. */
-function shortageOf(noPlan: NoPlan, amountMsat: bigint): MissingFunds | undefined {
+function missingFundsOf(noPlan: NoPlan, amountMsat: bigint): MissingFunds | undefined {
   if (noPlan.kind !== 'noRoute') return undefined;
   const { binding } = noPlan.noRoute;
   switch (binding.kind) {

@@ -443,8 +443,7 @@ export class LivePayment {
   #reserve(attempt: Attempt): PathReservation {
     const owner = `${nameOf(this.payment)}/${attempt.partId}`;
     const { book, purse } = this.#services;
-    const fromPurse = purse?.directionTo(attempt.path[0]!.nodeIdIn);
-    const reservation = new PathReservation(book, attempt.path, owner, fromPurse);
+    const reservation = new PathReservation(book, attempt.path, owner, purse);
     this.#reservations.add(reservation);
     return reservation;
   }

@@ -9,30 +9,42 @@
  */
 import type { RouteHop } from '../../engine/question/route.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
-import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { reservationsOf } from '../learn/learning.ts';
+import type { Purse } from '../plan/purse.ts';
+
+type Holdings = ReturnType<typeof reservationsOf>;
+
+/** The part of a purse that a reservation needs. Undefined unless we have several nodes. */
+type PurseDirections = Pick<Purse, 'directionTo'> | undefined;
+
+/**
+ * What an attempt holds: in our own channel and, with several nodes, in the direction from the purse to the node that
+ * sends (`own`); and in the rest of its path.
+ */
+export function holdingsOf(
+  path: readonly RouteHop[],
+  purse: PurseDirections,
+): { readonly own: Holdings; readonly rest: Holdings } {
+  const [first, ...rest] = reservationsOf(path);
+  const fromPurse = purse?.directionTo(path[0]!.nodeIdIn);
+  const own = [first!, ...(fromPurse === undefined ? [] : [{ ...first!, shortChannelIdDir: fromPurse }])];
+  return { own, rest };
+}
 
 /** The reservations of one attempt, from its planning to its end. */
 export class PathReservation {
   readonly #book: LayerBook;
-  #first: ReturnType<typeof reservationsOf>;
-  #rest: ReturnType<typeof reservationsOf>;
+  #first: Holdings;
+  #rest: Holdings;
   /** Whether the HTLC was sent, but no report of our channels includes it yet. */
   #awaitsReport = false;
 
-  /**
-   * @param commandId name of the owner of the reservations in lists
-   * @param fromPurse the direction from the purse to the node that sends, if several nodes pay
-   */
-  constructor(book: LayerBook, path: readonly RouteHop[], commandId: string, fromPurse?: ShortChannelIdDir) {
+  /** @param commandId name of the owner of the reservations in lists */
+  constructor(book: LayerBook, path: readonly RouteHop[], commandId: string, purse: PurseDirections) {
     this.#book = book;
-    const all = reservationsOf(path);
-    const own = all.slice(0, 1);
-    if (fromPurse !== undefined) {
-      own.push(...own.map(({ amountMsat }) => ({ shortChannelIdDir: fromPurse, amountMsat })));
-    }
+    const { own, rest } = holdingsOf(path, purse);
     this.#first = own;
-    this.#rest = all.slice(1);
+    this.#rest = rest;
     book.reserve([...this.#first, ...this.#rest], commandId);
   }
 
